@@ -1,0 +1,49 @@
+import { completeJob, finishClosing, judgeCompletion, newClosing } from "../closing.ts";
+import { command } from "../command.ts";
+import { judgeClaim } from "../locks.ts";
+import { refuseIf } from "../refuse.ts";
+
+/** Ends a run well: the job is complete, or goes on to the next queue. Tells its new state. */
+export const complete = command({
+  says: "Complete",
+  takes: [
+    ["jid", "name"],
+    ["worker", "name"],
+    ["queue", "name"],
+    ["data", "json"],
+  ],
+  options: [
+    ["next", "name"],
+    ["delay", "seconds"],
+    ["depends", "list"],
+    ["lease", "integer"],
+  ],
+  gives: "text",
+  writes: true,
+  frees: true,
+  run(store, now, { jid, worker, queue, data, next, delay, depends, lease }) {
+    refuseIf(judgeNext(next, delay, depends));
+    const held = judgeClaim(store, { jid, worker, lease, queue });
+    if (typeof held === "string") {
+      refuseIf(held);
+      return false;
+    }
+    refuseIf(judgeCompletion(store, jid, depends, {}));
+    const closing = newClosing(store, now, worker);
+    const state = completeJob(store, closing, held, { data, next, delay, depends });
+    finishClosing(store, closing);
+    return state;
+  },
+});
+
+/** The refusal when a delay or dependencies are given for a job that goes nowhere. */
+export function judgeNext(
+  next: string | undefined,
+  delay: number | undefined,
+  depends: string[] | undefined,
+): string | undefined {
+  if (next !== undefined) return undefined;
+  if (delay !== undefined) return 'BAD_ARGUMENT "delay" cannot be used without a "next".';
+  if (depends !== undefined) return 'BAD_ARGUMENT "depends" cannot be used without a "next".';
+  return undefined;
+}

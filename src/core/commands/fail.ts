@@ -1,0 +1,31 @@
+import { failHeld, finishClosing, newClosing } from "../closing.ts";
+import { command } from "../command.ts";
+import { judgeClaim } from "../locks.ts";
+import { refuseIf } from "../refuse.ts";
+
+/** Ends a run badly and for good, in a group of like failures. */
+export const fail = command({
+  says: "Fail",
+  takes: [
+    ["jid", "name"],
+    ["worker", "name"],
+    ["group", "name"],
+    ["message", "text"],
+    ["data", "json", "?"],
+  ],
+  options: [["lease", "integer"]],
+  gives: "text",
+  writes: true,
+  frees: true,
+  run(store, now, { jid, worker, group, message, data, lease }) {
+    const held = judgeClaim(store, { jid, worker, lease, queue: undefined });
+    if (typeof held === "string") {
+      refuseIf(held);
+      return false;
+    }
+    const closing = newClosing(store, now, worker);
+    failHeld(store, closing, held, { group, message, data });
+    finishClosing(store, closing);
+    return jid;
+  },
+});

@@ -1,0 +1,35 @@
+import { answerOf, refusedAnswer } from "../answers.ts";
+import { command } from "../command.ts";
+import { MAX_BATCH } from "../limits.ts";
+import { refuse } from "../refuse.ts";
+import { renew } from "../renewing.ts";
+import { inSeconds } from "../seconds.ts";
+import type { Reply } from "../text.ts";
+
+/** Renews several locks of a worker, each judged on its own. */
+export const heartbeatMany = command({
+  says: "Heartbeat",
+  takes: [
+    ["worker", "name"],
+    ["beats", "rest"],
+  ],
+  options: [],
+  gives: "answers",
+  writes: true,
+  frees: true,
+  run(store, now, { worker, beats }) {
+    if (beats.length % 3 !== 0) refuse("BAD_ARGUMENT", "Each beat needs a jid, a lease and data");
+    if (beats.length > 3 * MAX_BATCH)
+      refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
+    const answers: Reply[] = [];
+    for (let i = 0; i < beats.length; i += 3) {
+      const lease = beats[i + 1] === "" ? undefined : store.text.number(beats[i + 1]!);
+      const data = beats[i + 2] === "" ? undefined : beats[i + 2];
+      const renewed = renew(store, now, { jid: beats[i]!, worker, data, lease });
+      answers.push(
+        typeof renewed === "string" ? refusedAnswer(store, renewed) : answerOf(inSeconds(renewed)),
+      );
+    }
+    return answers;
+  },
+});

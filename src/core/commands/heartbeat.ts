@@ -1,0 +1,23 @@
+import { command } from "../command.ts";
+import { refuseIf } from "../refuse.ts";
+import { renew } from "../renewing.ts";
+
+/** Renews a worker's lock on a running job, and tells when it expires, in whole seconds. */
+export const heartbeat = command({
+  says: "Heartbeat",
+  takes: [
+    ["jid", "name"],
+    ["worker", "name"],
+    ["data", "json", "?"],
+  ],
+  options: [["lease", "integer"]],
+  gives: "integer",
+  writes: true,
+  frees: true,
+  run(store, now, { jid, worker, data, lease }) {
+    const renewed = renew(store, now, { jid, worker, data, lease });
+    if (typeof renewed !== "string") return Math.floor(renewed / 1000);
+    refuseIf(renewed);
+    return false;
+  },
+});

@@ -1,0 +1,92 @@
+import { cancel } from "./cancel.ts";
+import { check } from "./check.ts";
+import { complete } from "./complete.ts";
+import { configGet } from "./config-get.ts";
+import { configSet } from "./config-set.ts";
+import { configUnset } from "./config-unset.ts";
+import { depends } from "./depends.ts";
+import { explain } from "./explain.ts";
+import { fail } from "./fail.ts";
+import { failed } from "./failed.ts";
+import { finish } from "./finish.ts";
+import { get } from "./get.ts";
+import { heartbeat } from "./heartbeat.ts";
+import { heartbeatMany } from "./heartbeat-many.ts";
+import { jobs } from "./jobs.ts";
+import { layout } from "./layout.ts";
+import { length } from "./length.ts";
+import { log } from "./log.ts";
+import { multiget } from "./multiget.ts";
+import { pause } from "./pause.ts";
+import { peek } from "./peek.ts";
+import { pop } from "./pop.ts";
+import { priority } from "./priority.ts";
+import { put } from "./put.ts";
+import { putMany } from "./put-many.ts";
+import { queueForget } from "./queue-forget.ts";
+import { queues } from "./queues.ts";
+import { recur } from "./recur.ts";
+import { recurGet } from "./recur-get.ts";
+import { recurTag } from "./recur-tag.ts";
+import { recurUntag } from "./recur-untag.ts";
+import { recurUpdate } from "./recur-update.ts";
+import { requeue } from "./requeue.ts";
+import { retry } from "./retry.ts";
+import { stats } from "./stats.ts";
+import { tag } from "./tag.ts";
+import { tick } from "./tick.ts";
+import { timeout } from "./timeout.ts";
+import { track } from "./track.ts";
+import { unfail } from "./unfail.ts";
+import { unpause } from "./unpause.ts";
+import { unrecur } from "./unrecur.ts";
+import { workerDeregister } from "./worker-deregister.ts";
+import { workers } from "./workers.ts";
+
+/** Every command there is. test/house.test.ts holds each one to a test and a section of the protocol. */
+export const commands = {
+  cancel,
+  check,
+  complete,
+  "config.get": configGet,
+  "config.set": configSet,
+  "config.unset": configUnset,
+  depends,
+  explain,
+  fail,
+  failed,
+  finish,
+  get,
+  heartbeat,
+  "heartbeat.many": heartbeatMany,
+  jobs,
+  layout,
+  length,
+  log,
+  multiget,
+  pause,
+  peek,
+  pop,
+  priority,
+  put,
+  "put.many": putMany,
+  "queue.forget": queueForget,
+  queues,
+  recur,
+  "recur.get": recurGet,
+  "recur.tag": recurTag,
+  "recur.untag": recurUntag,
+  "recur.update": recurUpdate,
+  requeue,
+  retry,
+  stats,
+  tag,
+  tick,
+  timeout,
+  track,
+  unfail,
+  unpause,
+  unrecur,
+  "worker.deregister": workerDeregister,
+  workers,
+};

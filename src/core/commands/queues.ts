@@ -1,0 +1,53 @@
+import { command } from "../command.ts";
+import {
+  dependsKey,
+  locksKey,
+  queueKey,
+  queuesKey,
+  recurKey,
+  scheduledKey,
+  workKey,
+} from "../keys.ts";
+import type { Store } from "../store.ts";
+
+/** Queues that one call tells about unless it asks for more. */
+const PAGE = 1000;
+
+/** Counts the jobs of a queue by state, or of all queues, the first seen first. */
+export const queues = command({
+  says: "Queues",
+  takes: [
+    ["queue", "name", "?"],
+    ["offset", "count", "?"],
+    ["count", "count", "?"],
+  ],
+  options: [],
+  gives: "json",
+  writes: false,
+  frees: false,
+  run(store, now, { queue, offset, count }) {
+    if (queue !== undefined) return queueJson(store, now, queue);
+    const counted: string[] = [];
+    for (const name of store.lowest(queuesKey(), offset ?? 0, count ?? PAGE)) {
+      counted.push(queueJson(store, now, name));
+    }
+    return "[" + counted.join(",") + "]";
+  },
+});
+
+function queueJson(store: Store, now: number, queue: string): string {
+  const stalled = store.sizeBetween(locksKey(queue), 0, now);
+  const due = store.sizeBetween(scheduledKey(queue), 0, now);
+  const paused = store.field(queueKey(queue), "paused") !== false;
+  return (
+    '{"name":' +
+    store.text.quote(queue) +
+    `,"waiting":${store.size(workKey(queue)) + due}` +
+    `,"running":${store.size(locksKey(queue)) - stalled}` +
+    `,"stalled":${stalled}` +
+    `,"scheduled":${store.size(scheduledKey(queue)) - due}` +
+    `,"depends":${store.size(dependsKey(queue))}` +
+    `,"recurring":${store.size(recurKey(queue))}` +
+    `,"paused":${paused ? "true" : "false"}}`
+  );
+}

@@ -1,0 +1,45 @@
+import { command } from "../command.ts";
+import { recurKey } from "../keys.ts";
+import { readRecurring } from "../recurring.ts";
+import { inSeconds } from "../seconds.ts";
+
+/** Tells everything about a recurring job. */
+export const recurGet = command({
+  says: "Recur",
+  takes: [["jid", "name"]],
+  options: [],
+  gives: "json",
+  writes: false,
+  frees: false,
+  run(store, _now, { jid }) {
+    const fields = readRecurring(store, jid);
+    if (fields === undefined) return false;
+    const { text } = store;
+    const next = store.score(recurKey(fields.queue!), jid);
+    return (
+      '{"jid":' +
+      text.quote(jid) +
+      ',"klass":' +
+      text.quote(fields.klass!) +
+      ',"state":"recur","queue":' +
+      text.quote(fields.queue!) +
+      ',"priority":' +
+      fields.priority! +
+      ',"interval":' +
+      inSeconds(text.number(fields.interval!)!) +
+      ',"retries":' +
+      fields.retries! +
+      ',"count":' +
+      fields.count! +
+      ',"data":' +
+      text.quote(fields.data!) +
+      ',"tags":' +
+      fields.tags! +
+      ',"backlog":' +
+      fields.backlog! +
+      ',"next":' +
+      (next === false ? "null" : inSeconds(Math.floor(next * 1000 + 0.5))) +
+      "}"
+    );
+  },
+});

@@ -1,0 +1,67 @@
+import { command } from "../command.ts";
+import { queueKey, recurKey, recurringKey } from "../keys.ts";
+import { makeKnown, wakeAt } from "../queue.ts";
+import { refuse } from "../refuse.ts";
+import { tagsJson, unique } from "../tags.ts";
+
+/** Defines a job that is put again at every interval. */
+export const recur = command({
+  says: "Recur",
+  takes: [
+    ["queue", "name"],
+    ["jid", "name"],
+    ["klass", "name"],
+    ["data", "json"],
+    ["spec", "text"],
+    ["interval", "seconds"],
+    ["offset", "seconds"],
+  ],
+  options: [
+    ["priority", "priority"],
+    ["tags", "list"],
+    ["retries", "count"],
+    ["backlog", "count"],
+  ],
+  gives: "text",
+  writes: true,
+  frees: false,
+  run(store, now, args) {
+    const { queue, jid, spec, interval, offset } = args;
+    if (spec !== "interval") refuse("BAD_ARGUMENT", "schedule type unknown: must be interval");
+    if (interval <= 0) refuse("BAD_ARGUMENT", 'Arg "interval" must be greater than 0');
+    const [count, old] = store.fields(recurringKey(jid), ["count", "queue"]);
+    if (old !== false && old !== queue) store.unrank(recurKey(old!), [jid]);
+    store.set(recurringKey(jid), [
+      "jid",
+      jid,
+      "klass",
+      args.klass,
+      "data",
+      args.data,
+      "priority",
+      args.priority ?? 0,
+      "tags",
+      tagsJson(store, unique(args.tags ?? [])),
+      "state",
+      "recur",
+      "queue",
+      queue,
+      "type",
+      "interval",
+      "count",
+      count === false ? "0" : count!,
+      "interval",
+      interval,
+      "retries",
+      args.retries ?? 0,
+      "backlog",
+      args.backlog ?? 0,
+    ]);
+    const [known, due] = store.fields(queueKey(queue), ["known", "due"]);
+    const next = now + offset;
+    store.rank(recurKey(queue), [next / 1000, jid]);
+    makeKnown(store, now, queue, known!);
+    wakeAt(store, queue, due!, next);
+    return jid;
+  },
+});

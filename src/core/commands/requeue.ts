@@ -1,0 +1,20 @@
+import { command } from "../command.ts";
+import { noSuchJob } from "../job.ts";
+import { jobKey } from "../keys.ts";
+import { refuse } from "../refuse.ts";
+import { put } from "./put.ts";
+
+/** As put, for a job that exists. */
+export const requeue = command({
+  says: "Requeue",
+  takes: put.takes,
+  options: put.options,
+  gives: "text",
+  writes: true,
+  frees: false,
+  run(store, now, args) {
+    if (store.field(jobKey(args.jid), "klass") === false)
+      refuse("NO_SUCH_JOB", noSuchJob(args.jid));
+    return put.run(store, now, args);
+  },
+});

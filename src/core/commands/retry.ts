@@ -1,0 +1,36 @@
+import { finishClosing, newClosing, retryHeld } from "../closing.ts";
+import { command } from "../command.ts";
+import { judgeClaim } from "../locks.ts";
+import { refuseIf } from "../refuse.ts";
+
+/** Ends a run to try the job again. Tells how many retries are left, -1 when it failed for want of one. */
+export const retry = command({
+  says: "Retry",
+  takes: [
+    ["jid", "name"],
+    ["queue", "name"],
+    ["worker", "name"],
+    ["delay", "seconds", "?"],
+    ["group", "name", "?"],
+    ["message", "text", "?"],
+  ],
+  options: [
+    ["lease", "integer"],
+    ["lot", "number"],
+    ["spend", "flag"],
+  ],
+  gives: "integer",
+  writes: true,
+  frees: true,
+  run(store, now, { jid, queue, worker, delay, group, message, lease, lot, spend }) {
+    const held = judgeClaim(store, { jid, worker, lease, queue });
+    if (typeof held === "string") {
+      refuseIf(held);
+      return false;
+    }
+    const closing = newClosing(store, now, worker);
+    const left = retryHeld(store, closing, held, { delay, group, message, lot, spend });
+    finishClosing(store, closing);
+    return left;
+  },
+});

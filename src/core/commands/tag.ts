@@ -1,0 +1,83 @@
+import { readCount } from "../arguments.ts";
+import { command } from "../command.ts";
+import { type Fields, noSuchJob, readJob } from "../job.ts";
+import { jobKey, tagKey, tagsKey } from "../keys.ts";
+import { MAX_LIST } from "../limits.ts";
+import { without } from "../putting.ts";
+import { refuse } from "../refuse.ts";
+import type { Store } from "../store.ts";
+import { indexTags, tagsJson, tagsOf, unindexTags, unique } from "../tags.ts";
+
+/** Adds tags to a job, removes them, finds the jobs of a tag (`get`) or the most used tags (`top`). */
+export const tag = command({
+  says: "Tag",
+  takes: [
+    ["command", "text"],
+    ["args", "names", "?"],
+  ],
+  options: [],
+  gives: "json",
+  writes: true,
+  frees: false,
+  run(store, now, { command: what, args: given }) {
+    const args = given ?? [];
+    if (what === "get") return jobsOfTag(store, args);
+    if (what === "top") return topTags(store, args);
+    if (what !== "add" && what !== "remove") {
+      refuse("BAD_ARGUMENT", 'First argument must be "add", "remove", "get" or "top"');
+    }
+    const jid = args[0];
+    if (jid === undefined) return refuse("BAD_ARGUMENT", 'Arg "jid" missing');
+    const fields = readJob(store, jid);
+    if (fields === undefined) return refuse("NO_SUCH_JOB", noSuchJob(jid));
+    return what === "add" ? add(store, now, jid, fields, args) : remove(store, jid, fields, args);
+  },
+});
+
+/** The arguments behind the jid. */
+function behind(args: string[]): string[] {
+  const rest: string[] = [];
+  for (let i = 1; i < args.length; i++) rest.push(args[i]!);
+  return rest;
+}
+
+function add(store: Store, now: number, jid: string, fields: Fields, args: string[]): string {
+  const all = tagsOf(store, fields.tags);
+  for (const added of behind(args)) all.push(added);
+  const tags = unique(all);
+  if (tags.length > MAX_LIST) refuse("BAD_ARGUMENT", `Job ${jid} has more than ${MAX_LIST} tags`);
+  indexTags(store, now, jid, behind(args));
+  return save(store, jid, tags);
+}
+
+function remove(store: Store, jid: string, fields: Fields, args: string[]): string {
+  unindexTags(store, jid, behind(args));
+  return save(store, jid, without(tagsOf(store, fields.tags), behind(args)));
+}
+
+function save(store: Store, jid: string, tags: string[]): string {
+  const json = tagsJson(store, tags);
+  store.set(jobKey(jid), ["tags", json]);
+  return json;
+}
+
+function jobsOfTag(store: Store, args: string[]): string {
+  const name = args[0];
+  if (name === undefined) return refuse("BAD_ARGUMENT", 'Arg "tag" missing');
+  const offset = readCount(store, "offset", args[1], 0);
+  const count = readCount(store, "count", args[2], 25);
+  const jids = store.lowest(tagKey(name), offset, count);
+  return `{"total":${store.size(tagKey(name))},"jobs":` + tagsJson(store, jids) + "}";
+}
+
+/** Tags of at least two jobs, the most used first. */
+function topTags(store: Store, args: string[]): string {
+  const offset = readCount(store, "offset", args[0], 0);
+  const count = readCount(store, "count", args[1], 25);
+  const scored = store.highestScored(tagsKey(), offset, count);
+  const tags: string[] = [];
+  for (let i = 0; i < scored.length; i += 2) {
+    if (store.text.number(scored[i + 1]!)! >= 2) tags.push(scored[i]!);
+  }
+  return tagsJson(store, tags);
+}

@@ -1,0 +1,85 @@
+import { command } from "../command.ts";
+import { pruneCompleted } from "../completed.ts";
+import { setting } from "../config.ts";
+import { releaseDependents } from "../dependencies.ts";
+import { housekeepIfDue } from "../housekeeping.ts";
+import { completedKey, dueKey, releasingKey, workerJobsKey, workersKey } from "../keys.ts";
+import { finishLanding, newLanding } from "../landing.ts";
+import { SLICE } from "../limits.ts";
+import { forgetOldRequests } from "../requests.ts";
+import { inSeconds } from "../seconds.ts";
+import { dropOldStatistics } from "../statistics.ts";
+import type { Store } from "../store.ts";
+
+/** Queues that one tick looks after. */
+const QUEUES = 10;
+
+/**
+ * Does what time demands in all queues, a slice at a time: expired locks, due jobs, recurrences,
+ * released dependents, silent workers, and what has been kept long enough. Tells whether there is
+ * more to do at once, and when it is next needed.
+ */
+export const tick = command({
+  says: "Tick",
+  takes: [],
+  options: [],
+  gives: "json",
+  writes: true,
+  frees: true,
+  run(store, now) {
+    const queues = store.between(dueKey(), { min: 0, max: now }, 0, QUEUES);
+    let moved = 0;
+    for (const queue of queues) moved += housekeepIfDue(store, now, queue);
+    const released = releaseSome(store, now);
+    const removed = removeOld(store, now);
+    const next = store.lowestScored(dueKey(), 0, 1)[1];
+    const due = next !== undefined && store.text.number(next)! <= now;
+    const more = due || released >= SLICE || removed >= SLICE || store.exists(releasingKey());
+    const at = next === undefined ? "null" : inSeconds(store.text.number(next)!);
+    return (
+      `{"more":${more ? "true" : "false"},"next":${at}` +
+      `,"moved":${moved},"released":${released},"removed":${removed}}`
+    );
+  },
+});
+
+function releaseSome(store: Store, now: number): number {
+  const jid = store.lowest(releasingKey(), 0, 1)[0];
+  if (jid === undefined) return 0;
+  const landing = newLanding(now);
+  const released = releaseDependents(store, landing, jid);
+  finishLanding(store, landing);
+  if (released === 0) store.unrank(releasingKey(), [jid]);
+  return released;
+}
+
+function removeOld(store: Store, now: number): number {
+  const statsDays = setting(store, "stats-history");
+  const histogramDays = setting(store, "histogram-history");
+  return (
+    pruneOld(store, now) +
+    forgetWorkers(store, now) +
+    forgetOldRequests(store, now, SLICE) +
+    dropOldStatistics(store, now, { statsDays, histogramDays, count: SLICE })
+  );
+}
+
+function pruneOld(store: Store, now: number): number {
+  if (!store.exists(completedKey())) return 0;
+  const keep = {
+    ms: setting(store, "jobs-history") * 1000,
+    count: setting(store, "jobs-history-count"),
+  };
+  return pruneCompleted(store, now, keep, SLICE);
+}
+
+/** Forgets workers that have been silent for too long, unless they still hold jobs. */
+function forgetWorkers(store: Store, now: number): number {
+  const silent = { min: 0, max: now - setting(store, "max-worker-age") * 1000 };
+  const gone: string[] = [];
+  for (const worker of store.between(workersKey(), silent, 0, SLICE)) {
+    if (!store.exists(workerJobsKey(worker))) gone.push(worker);
+  }
+  store.unrank(workersKey(), gone);
+  return gone.length;
+}

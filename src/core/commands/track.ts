@@ -1,0 +1,62 @@
+import { command } from "../command.ts";
+import { announceTracked } from "../events.ts";
+import { noSuchJob } from "../job.ts";
+import { jobJson } from "../job-json.ts";
+import { jobKey, trackedKey } from "../keys.ts";
+import { MAX_COUNT } from "../limits.ts";
+import { refuse } from "../refuse.ts";
+import type { Store } from "../store.ts";
+import { tagsJson } from "../tags.ts";
+
+/** Begins or ends the tracking of a job; without an action, shows the tracked ones. */
+export const track = command({
+  says: "Track",
+  takes: [
+    ["action", "text", "?"],
+    ["jid", "name", "?"],
+  ],
+  options: [],
+  gives: "json",
+  writes: true,
+  frees: false,
+  run(store, now, { action, jid }) {
+    if (action === undefined) return trackedJson(store, now);
+    const verb = store.text.lower(action);
+    if (verb !== "track" && verb !== "untrack") {
+      refuse("BAD_ARGUMENT", 'Unknown action: must be "track" or "untrack"');
+    }
+    if (jid === undefined) return refuse("BAD_ARGUMENT", 'Arg "jid" missing');
+    return verb === "track" ? startTracking(store, now, jid) : stopTracking(store, jid);
+  },
+});
+
+function startTracking(store: Store, now: number, jid: string): string {
+  if (store.field(jobKey(jid), "klass") === false) refuse("NO_SUCH_JOB", noSuchJob(jid));
+  announceTracked(store, "track", jid);
+  if (store.score(trackedKey(), jid) !== false) return "0";
+  store.rank(trackedKey(), [now, jid]);
+  store.set(jobKey(jid), ["tracked", "1"]);
+  return "1";
+}
+
+/** Works for jobs that are gone, too: they would stay on the list for ever. */
+function stopTracking(store: Store, jid: string): string {
+  const klass = store.field(jobKey(jid), "klass");
+  const known = store.score(trackedKey(), jid) !== false;
+  if (klass === false && !known) refuse("NO_SUCH_JOB", noSuchJob(jid));
+  announceTracked(store, "untrack", jid);
+  store.unrank(trackedKey(), [jid]);
+  if (klass !== false) store.unset(jobKey(jid), ["tracked"]);
+  return known ? "1" : "0";
+}
+
+function trackedJson(store: Store, now: number): string {
+  const jobs: string[] = [];
+  const expired: string[] = [];
+  for (const jid of store.lowest(trackedKey(), 0, MAX_COUNT)) {
+    const json = jobJson(store, now, jid);
+    if (json === undefined) expired.push(jid);
+    else jobs.push(json);
+  }
+  return '{"jobs":[' + jobs.join(",") + '],"expired":' + tagsJson(store, expired) + "}";
+}

@@ -1,0 +1,63 @@
+import { command } from "../command.ts";
+import { historyLimit } from "../config.ts";
+import { announcePut, announceTracked } from "../events.ts";
+import { leaveGroup } from "../failures.ts";
+import { addEntry, nextEntry, putEntry, trimHistory } from "../history.ts";
+import { type Fields, isTracked, numberIn, readJob } from "../job.ts";
+import { groupKey, jobKey } from "../keys.ts";
+import { finishLanding, type Landing, land, newLanding } from "../landing.ts";
+import { forgetRun } from "../putting.ts";
+import type { Pairs, Store } from "../store.ts";
+
+/** Puts the longest failed jobs of a group into a queue. Tells how many. */
+export const unfail = command({
+  says: "Unfail",
+  takes: [
+    ["queue", "name"],
+    ["group", "name"],
+    ["count", "count", "?"],
+  ],
+  options: [],
+  gives: "integer",
+  writes: true,
+  frees: false,
+  run(store, now, { queue, group, count }) {
+    const landing = newLanding(now);
+    const limit = historyLimit(store);
+    let unfailed = 0;
+    for (const jid of store.lowest(groupKey(group), 0, count ?? 25)) {
+      const fields = readJob(store, jid);
+      if (fields === undefined) leaveGroup(store, { jid, group, queue, failedAt: 0 });
+      else {
+        unfailJob(store, landing, { jid, queue, fields, limit });
+        unfailed += 1;
+      }
+    }
+    if (unfailed > 0) finishLanding(store, landing);
+    return unfailed;
+  },
+});
+
+interface Unfailing {
+  jid: string;
+  queue: string;
+  fields: Fields;
+  limit: number;
+}
+
+function unfailJob(store: Store, landing: Landing, { jid, queue, fields, limit }: Unfailing): void {
+  const failedAt = numberIn(store, fields.failedAt, 0);
+  leaveGroup(store, { jid, group: fields.group!, queue: fields.queue!, failedAt });
+  announcePut(store, jid, queue);
+  forgetRun(store, jid, fields);
+  const number = nextEntry(store, fields.last ?? false);
+  const pairs: Pairs = ["queue", queue];
+  addEntry(pairs, number, landing.now, putEntry(queue));
+  const priority = numberIn(store, fields.priority, 0);
+  const since = landing.now;
+  const arrival = { jid, queue, priority, dueMs: 0, depends: false, since, isNew: false };
+  land(store, landing, arrival, pairs);
+  store.set(jobKey(jid), pairs);
+  trimHistory(store, jobKey(jid), number, limit);
+  if (isTracked(fields)) announceTracked(store, "put", jid);
+}

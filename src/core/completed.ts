@@ -1,0 +1,40 @@
+import { type Fields, readJob } from "./job.ts";
+import { completedKey, jobKey } from "./keys.ts";
+import type { Store } from "./store.ts";
+import { tagsOf, unindexSource, unindexTags } from "./tags.ts";
+
+/** Removes a job's record and the indexes it is in whatever its state. */
+export function eraseJob(store: Store, jid: string, fields: Fields): void {
+  unindexTags(store, jid, tagsOf(store, fields.tags));
+  if (fields.source !== undefined) unindexSource(store, jid, fields.source);
+  store.remove([jobKey(jid)]);
+}
+
+export interface Retention {
+  /** How long completed jobs are kept, in milliseconds. */
+  ms: number;
+  /** How many completed jobs are kept. */
+  count: number;
+}
+
+/** Removes up to `limit` completed jobs that are too old or too many; returns how many. */
+export function pruneCompleted(store: Store, now: number, keep: Retention, limit: number): number {
+  const key = completedKey();
+  const old = store.between(key, { min: 0, max: now - keep.ms }, 0, limit);
+  erase(store, old);
+  const kept = Math.max(keep.count, 0);
+  const excess = store.size(key) - kept;
+  const room = limit - old.length;
+  if (excess <= 0 || room <= 0) return old.length;
+  const many = store.lowest(key, 0, Math.min(excess, room));
+  erase(store, many);
+  return old.length + many.length;
+}
+
+function erase(store: Store, jids: string[]): void {
+  for (const jid of jids) {
+    const fields = readJob(store, jid);
+    if (fields !== undefined) eraseJob(store, jid, fields);
+  }
+  store.unrank(completedKey(), jids);
+}

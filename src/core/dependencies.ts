@@ -1,0 +1,110 @@
+import { type Fields, numberIn, readJob } from "./job.ts";
+import { dependenciesKey, dependentsKey, dependsKey, jobKey, releasingKey } from "./keys.ts";
+import { finishLanding, type Landing, land, newLanding, settleLanding } from "./landing.ts";
+import { MAX_VISITS, RELEASE_SLICE } from "./limits.ts";
+import { add } from "./pairs.ts";
+import type { Pairs, Store } from "./store.ts";
+
+/** Whether the job exists and is not complete, so that others can wait for it. */
+export function canBeAwaited(store: Store, jid: string): boolean {
+  const [klass, state] = store.fields(jobKey(jid), ["klass", "state"]);
+  return klass !== false && state !== "complete";
+}
+
+/** Makes the job wait for these, of which each can be awaited. */
+export function addDependencies(store: Store, now: number, jid: string, on: string[]): void {
+  const pairs: Pairs = [];
+  for (const dependency of on) {
+    add(pairs, now, dependency);
+    store.rank(dependentsKey(dependency), [now, jid]);
+  }
+  store.rank(dependenciesKey(jid), pairs);
+}
+
+/** Ends the job's waiting for these; others keep theirs. */
+export function dropDependencies(store: Store, jid: string, on: string[]): void {
+  for (const dependency of on) store.unrank(dependentsKey(dependency), [jid]);
+  store.unrank(dependenciesKey(jid), on);
+}
+
+export function dependenciesOf(store: Store, jid: string): string[] {
+  return store.lowest(dependenciesKey(jid), 0, store.size(dependenciesKey(jid)));
+}
+
+export function dependentsOf(store: Store, jid: string): string[] {
+  return store.lowest(dependentsKey(jid), 0, store.size(dependentsKey(jid)));
+}
+
+/** What jobs of the same batch are about to wait for, by jid behind a blank. */
+export type Planned = { [blankAndJid: string]: string[] };
+
+/** The refusal when one of `on` waits for the job, be it through others; else undefined. */
+export function judgeCycle(
+  store: Store,
+  jid: string,
+  on: string[],
+  planned: Planned,
+): string | undefined {
+  const seen: { [blankAndJid: string]: boolean } = {};
+  const open: string[] = [];
+  for (const dependency of on) open.push(dependency);
+  let visits = 0;
+  while (open.length > 0) {
+    const visited = open.pop()!;
+    if (visited === jid) return "CYCLE Job " + jid + " would depend on itself";
+    if (seen[" " + visited] === undefined) {
+      seen[" " + visited] = true;
+      visits += 1;
+      if (visits > MAX_VISITS) {
+        return `CYCLE Job ${jid} would depend on more than ${MAX_VISITS} jobs, too many to follow`;
+      }
+      for (const next of dependenciesOf(store, visited)) open.push(next);
+      for (const next of planned[" " + visited] ?? []) open.push(next);
+    }
+  }
+  return undefined;
+}
+
+/** Lets go those who waited for this completed job, in slices; tick takes care of the rest. */
+export function releaseDependents(store: Store, landing: Landing, jid: string): number {
+  const key = dependentsKey(jid);
+  const dependents = store.lowest(key, 0, RELEASE_SLICE);
+  if (dependents.length === 0) return 0;
+  settleLanding(store, landing);
+  for (const dependent of dependents) releaseFrom(store, landing, dependent, jid);
+  store.unrank(key, dependents);
+  if (store.size(key) > 0) store.rank(releasingKey(), [landing.now, jid]);
+  else store.unrank(releasingKey(), [jid]);
+  return dependents.length;
+}
+
+function releaseFrom(store: Store, landing: Landing, dependent: string, dependency: string): void {
+  store.unrank(dependenciesKey(dependent), [dependency]);
+  if (store.size(dependenciesKey(dependent)) > 0) return;
+  const fields = readJob(store, dependent);
+  if (fields !== undefined && fields.state === "depends")
+    landFree(store, landing, dependent, fields);
+}
+
+/** Moves a job that waits for nothing any more to where it would have gone without waiting. */
+function landFree(store: Store, landing: Landing, jid: string, fields: Fields): void {
+  const queue = fields.queue!;
+  const pairs: Pairs = [];
+  store.unrank(dependsKey(queue), [jid]);
+  const dueMs = numberIn(store, fields.scheduled, 0);
+  const priority = numberIn(store, fields.priority, 0);
+  land(
+    store,
+    landing,
+    { jid, queue, priority, dueMs, depends: false, since: undefined, isNew: false },
+    pairs,
+  );
+  store.set(jobKey(jid), pairs);
+}
+
+/** As a release, for a job whose last dependency was taken off by hand. */
+export function landReleased(store: Store, now: number, jid: string, fields: Fields): void {
+  const landing = newLanding(now);
+  landFree(store, landing, jid, fields);
+  finishLanding(store, landing);
+}

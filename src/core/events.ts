@@ -1,0 +1,84 @@
+import { namespacePrefix } from "./keys.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * What is announced, and where: `log` hears of everything, `w:<worker>` of jobs that a worker has
+ * lost, and the channels named after an event hear the jids of tracked jobs.
+ */
+
+function announce(store: Store, channel: string, message: string): void {
+  store.announce(namespacePrefix() + channel, message);
+}
+
+/** Tells those who watch tracked jobs. */
+export function announceTracked(store: Store, event: string, jid: string): void {
+  announce(store, event, jid);
+}
+
+export function announcePut(store: Store, jid: string, queue: string): void {
+  const { text } = store;
+  const message = '{"event":"put","jid":' + text.quote(jid) + ',"queue":' + text.quote(queue) + "}";
+  announce(store, "log", message);
+}
+
+/** Tells the worker first, so that it can stop before anyone else starts. */
+export function announceLockLost(store: Store, jid: string, worker: string): void {
+  const { text } = store;
+  const message =
+    '{"event":"lock_lost","jid":' + text.quote(jid) + ',"worker":' + text.quote(worker) + "}";
+  announce(store, "w:" + worker, message);
+  announce(store, "log", message);
+}
+
+export function announceAdvanced(store: Store, jid: string, queue: string, to: string): void {
+  const { text } = store;
+  const places = ',"queue":' + text.quote(queue) + ',"to":' + text.quote(to);
+  announce(store, "log", '{"event":"advanced","jid":' + text.quote(jid) + places + "}");
+}
+
+export function announceCompleted(store: Store, jid: string, queue: string): void {
+  const { text } = store;
+  const where = ',"queue":' + text.quote(queue);
+  announce(store, "log", '{"event":"completed","jid":' + text.quote(jid) + where + "}");
+}
+
+export interface FailureOf {
+  jid: string;
+  worker: string;
+  group: string;
+  message: string;
+}
+
+export function announceFailed(store: Store, { jid, worker, group, message }: FailureOf): void {
+  const { text } = store;
+  const who = '{"event":"failed","jid":' + text.quote(jid) + ',"worker":' + text.quote(worker);
+  const why = ',"group":' + text.quote(group) + ',"message":' + text.quote(message) + "}";
+  announce(store, "log", who + why);
+}
+
+/** Tells the log, then the worker if one holds the job. */
+export function announceCanceled(store: Store, jid: string, queue: string, worker: string): void {
+  const { text } = store;
+  const where = '","jid":' + text.quote(jid) + ',"queue":' + text.quote(queue);
+  const message = '{"event":"canceled' + where + ',"worker":' + text.quote(worker) + "}";
+  announce(store, "log", message);
+  if (worker !== "") announce(store, "w:" + worker, message);
+}
+
+export function announceConfigSet(store: Store, option: string, value: string): void {
+  const { text } = store;
+  const what = '{"event":"config_set","option":' + text.quote(option);
+  announce(store, "log", what + ',"value":' + text.quote(value) + "}");
+}
+
+export function announceConfigUnset(store: Store, option: string): void {
+  const what = '{"event":"config_unset","option":' + store.text.quote(option);
+  announce(store, "log", what + "}");
+}
+
+/** Says that an index named a job it should not have; it no longer does. */
+export function announceDamaged(store: Store, jid: string, queue: string): void {
+  const { text } = store;
+  const where = ',"queue":' + text.quote(queue) + "}";
+  announce(store, "log", '{"event":"damaged","jid":' + text.quote(jid) + where);
+}

@@ -1,0 +1,82 @@
+import { announceFailed, announceTracked } from "./events.ts";
+import { addEntry, failedEntry, nextEntry, trimHistory } from "./history.ts";
+import { failuresKey, groupKey, jobKey } from "./keys.ts";
+import { add } from "./pairs.ts";
+import { countOfDay, uncountFailed } from "./statistics.ts";
+import type { Absent, Pairs, Store } from "./store.ts";
+
+export interface Failing {
+  jid: string;
+  queue: string;
+  worker: string;
+  group: string;
+  message: string;
+  last: string | Absent;
+  tracked: boolean;
+  historyLimit: number;
+  /** New data, if the worker sent some. */
+  data: string | undefined;
+}
+
+/** Makes a job that was just taken out of its queue a failed one. */
+export function failJob(store: Store, now: number, failing: Failing): void {
+  const { jid, queue, worker, group, message } = failing;
+  const number = nextEntry(store, failing.last);
+  const pairs: Pairs = ["state", "failed"];
+  pushFailure(pairs, now, failing);
+  if (failing.data !== undefined) add(pairs, "data", failing.data);
+  addEntry(pairs, number, now, failedEntry(group, worker));
+  store.set(jobKey(jid), pairs);
+  trimHistory(store, jobKey(jid), number, failing.historyLimit);
+  store.rank(groupKey(group), [now, jid]);
+  store.raise(failuresKey(), group, 1);
+  countOfDay(store, now, queue, "failures");
+  countOfDay(store, now, queue, "failed");
+  announceFailed(store, { jid, worker, group, message });
+  if (failing.tracked) announceTracked(store, "failed", jid);
+}
+
+/** Adds a failure to the fields of a job, whether it fails for good or is tried again. */
+export function pushFailure(
+  pairs: Pairs,
+  now: number,
+  { group, message, worker }: { group: string; message: string; worker: string },
+): void {
+  add(pairs, "group", group);
+  add(pairs, "message", message);
+  add(pairs, "failedAt", now);
+  add(pairs, "failedBy", worker);
+}
+
+export const FAILURE_FIELDS = ["group", "message", "failedAt", "failedBy"];
+
+/** Takes a failed job out of its group, and out of its day's count of failed jobs. */
+export function leaveGroup(
+  store: Store,
+  { jid, group, queue, failedAt }: { jid: string; group: string; queue: string; failedAt: number },
+): void {
+  if (store.unrank(groupKey(group), [jid]) > 0 && store.raise(failuresKey(), group, -1) <= 0) {
+    store.unrank(failuresKey(), [group]);
+  }
+  uncountFailed(store, failedAt, queue);
+}
+
+/** The failure as the job object shows it. */
+export function failureJson(store: Store, fields: { [name: string]: string }): string {
+  const { text } = store;
+  if (fields.group === undefined) return "{}";
+  const when = Math.floor(text.number(fields.failedAt!)! / 1000);
+  return (
+    '{"group":' +
+    text.quote(fields.group) +
+    ',"message":' +
+    text.quote(fields.message!) +
+    `,"when":${when}` +
+    ',"worker":' +
+    text.quote(fields.failedBy!) +
+    "}"
+  );
+}
+
+export const exhaustedGroup = (queue: string) => "failed-retries-" + queue;
+export const exhaustedMessage = (queue: string) => `Job exhausted retries in queue "${queue}"`;

@@ -1,0 +1,215 @@
+import { DEFAULT_RETRIES, type PopSettings, popSettings } from "./config.ts";
+import { announceDamaged, announceLockLost, announceTracked } from "./events.ts";
+import { exhaustedGroup, exhaustedMessage, failJob } from "./failures.ts";
+import { addEntry, nextEntry, TIMED_OUT_ENTRY, trimHistory } from "./history.ts";
+import { numberOr } from "./job.ts";
+import { dueKey, jobKey, locksKey, queueKey, recurKey, scheduledKey, workKey } from "./keys.ts";
+import { SLICE } from "./limits.ts";
+import { rankLock, unrankLock } from "./locks.ts";
+import { add } from "./pairs.ts";
+import { nextPlace, placeAt } from "./queue.ts";
+import { spawnDue } from "./recurring.ts";
+import { countOfDay } from "./statistics.ts";
+import type { Absent, Pairs, Store } from "./store.ts";
+
+/** The length of a place in front of a jid. */
+export const PLACE_LENGTH = 13;
+
+/** Does what time demands of a queue, in slices, and notes when it must be done again. */
+export function housekeep(store: Store, now: number, queue: string, settings: PopSettings): number {
+  const expired = expireLocks(store, now, queue, settings);
+  const spawned = spawnDue(store, now, queue, SLICE);
+  const promoted = promoteDue(store, now, queue);
+  noteDue(store, queue);
+  return expired + spawned + promoted;
+}
+
+/** As `housekeep`, for callers that know nothing of the queue yet; nothing when nothing is due. */
+export function housekeepIfDue(store: Store, now: number, queue: string): number {
+  const [due, own] = store.fields(queueKey(queue), ["due", "own"]);
+  if (due === false || store.text.number(due!)! > now) return 0;
+  return housekeep(store, now, queue, popSettings(store, queue, own!));
+}
+
+/** Notes the earliest time at which the queue needs housekeeping again, if it does. */
+export function noteDue(store: Store, queue: string): void {
+  const next = earliest(store, queue);
+  if (next === undefined) {
+    store.unset(queueKey(queue), ["due"]);
+    store.unrank(dueKey(), [queue]);
+    return;
+  }
+  store.set(queueKey(queue), ["due", next]);
+  store.rank(dueKey(), [next, queue]);
+}
+
+/** The earliest time at which a lock expires, a job is due or a child is, in milliseconds. */
+export function earliest(store: Store, queue: string): number | undefined {
+  let next: number | undefined;
+  for (const [ranking, unit] of [
+    [locksKey(queue), 1],
+    [scheduledKey(queue), 1],
+    [recurKey(queue), 1000],
+  ] as const) {
+    const score = store.lowestScored(ranking, 0, 1)[1];
+    if (score !== undefined) {
+      const at = Math.floor(store.text.number(score)! * unit + 0.5);
+      if (next === undefined || at < next) next = at;
+    }
+  }
+  return next;
+}
+
+const EXPIRING = [
+  "klass",
+  "state",
+  "worker",
+  "lease",
+  "grace",
+  "last",
+  "retries",
+  "remaining",
+  "tracked",
+  "expires",
+  "time",
+  "cutoff",
+];
+
+/** Warns the holders of expired locks, and takes the jobs of those who were warned before. */
+function expireLocks(store: Store, now: number, queue: string, settings: PopSettings): number {
+  const jids = store.between(locksKey(queue), { min: 0, max: now }, 0, SLICE);
+  for (const jid of jids) {
+    const fields = store.fields(jobKey(jid), EXPIRING);
+    if (fields[0] === false || fields[1] !== "running") {
+      store.unrank(locksKey(queue), [jid]);
+      announceDamaged(store, jid, queue);
+    } else {
+      expireLock(store, now, expiringOf(jid, queue, fields), settings);
+    }
+  }
+  return jids.length;
+}
+
+interface Expiring {
+  jid: string;
+  queue: string;
+  worker: string;
+  lease: string | Absent;
+  grace: string | Absent;
+  last: string | Absent;
+  retries: string | Absent;
+  remaining: string | Absent;
+  tracked: string | Absent;
+  expires: string | Absent;
+  time: string | Absent;
+  cutoff: string | Absent;
+}
+
+function expiringOf(jid: string, queue: string, fields: (string | Absent)[]): Expiring {
+  return {
+    jid,
+    queue,
+    worker: fields[2] as string,
+    lease: fields[3]!,
+    grace: fields[4]!,
+    last: fields[5]!,
+    retries: fields[6]!,
+    remaining: fields[7]!,
+    tracked: fields[8]!,
+    expires: fields[9]!,
+    time: fields[10]!,
+    cutoff: fields[11]!,
+  };
+}
+
+function expireLock(store: Store, now: number, job: Expiring, settings: PopSettings): void {
+  const { graceMs } = settings;
+  const warned = job.grace !== false && job.grace === job.lease;
+  const cutoffMs = numberOr(store, job.cutoff, settings.cutoffMs);
+  const pastCutoff = cutoffMs > 0 && now >= numberOr(store, job.time, 0) + cutoffMs;
+  const takes = warned || graceMs <= 0 || pastCutoff;
+  if (!warned)
+    warn(store, now, job, { graceMs: takes ? 0 : graceMs, limit: settings.historyLimit });
+  if (takes) takeAway(store, now, job, settings.historyLimit);
+}
+
+/** Tells the holder that its lock is lost, and lets it finish within the grace period. */
+function warn(
+  store: Store,
+  now: number,
+  job: Expiring,
+  { graceMs, limit }: { graceMs: number; limit: number },
+): void {
+  const { jid, queue, worker } = job;
+  if (job.tracked !== false) announceTracked(store, "stalled", jid);
+  const number = nextEntry(store, job.last);
+  const expires = now + graceMs;
+  const pairs: Pairs = ["grace", job.lease === false ? "" : job.lease, "expires", expires];
+  addEntry(pairs, number, now, TIMED_OUT_ENTRY);
+  store.set(jobKey(jid), pairs);
+  trimHistory(store, jobKey(jid), number, limit);
+  job.last = `${number}`;
+  announceLockLost(store, jid, worker);
+  rankLock(store, { jid, queue, worker, expires });
+  countOfDay(store, now, queue, "retries");
+}
+
+/** Puts a job whose holder is gone in front of its queue, or fails it when no retry is left. */
+function takeAway(store: Store, now: number, job: Expiring, limit: number): void {
+  const { jid, queue, worker } = job;
+  unrankLock(store, job);
+  const retries = numberOr(store, job.retries, DEFAULT_RETRIES);
+  const remaining = numberOr(store, job.remaining, retries) - 1;
+  store.set(jobKey(jid), ["remaining", remaining]);
+  if (remaining >= 0) {
+    stall(store, { jid, queue, atMs: numberOr(store, job.expires, now) });
+    return;
+  }
+  failJob(store, now, {
+    jid,
+    queue,
+    worker,
+    group: exhaustedGroup(queue),
+    message: exhaustedMessage(queue),
+    last: job.last,
+    tracked: job.tracked !== false,
+    historyLimit: limit,
+    data: undefined,
+  });
+}
+
+/** Puts a job that lost its lock before all waiting ones, the longest lost first. */
+export function stall(
+  store: Store,
+  { jid, queue, atMs }: { jid: string; queue: string; atMs: number },
+): void {
+  const place = store.text.order(placeAt(atMs));
+  store.set(jobKey(jid), ["state", "stalled", "place", place]);
+  store.rank(workKey(queue), [-Infinity, place + jid]);
+}
+
+/** Moves jobs that have become due to their place among the waiting. */
+function promoteDue(store: Store, now: number, queue: string): number {
+  const due = store.betweenScored(scheduledKey(queue), { min: 0, max: now }, 0, SLICE);
+  if (due.length === 0) return 0;
+  const { text } = store;
+  const pairs: Pairs = [];
+  const members: string[] = [];
+  let promoted = store.field(queueKey(queue), "promoted");
+  for (let i = 0; i < due.length; i += 2) {
+    const member = due[i]!;
+    const jid = text.skip(member, PLACE_LENGTH);
+    members.push(member);
+    const [klass, state, priority] = store.fields(jobKey(jid), ["klass", "state", "priority"]);
+    if (klass === false || state !== "scheduled") announceDamaged(store, jid, queue);
+    else {
+      promoted = text.order(nextPlace(store, promoted, text.number(due[i + 1]!)!));
+      store.set(jobKey(jid), ["state", "waiting", "place", promoted]);
+      add(pairs, numberOr(store, priority!, 0), promoted + jid);
+    }
+  }
+  store.rank(workKey(queue), pairs);
+  store.unrank(scheduledKey(queue), members);
+  if (promoted !== false) store.set(queueKey(queue), ["promoted", promoted]);
+  return members.length;
+}

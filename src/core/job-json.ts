@@ -1,0 +1,105 @@
+import { dependenciesOf, dependentsOf } from "./dependencies.ts";
+import { onLegacyEntry } from "./entry.ts";
+import { failureJson } from "./failures.ts";
+import { historyJson } from "./history.ts";
+import {
+  type Fields,
+  isTracked,
+  numberIn,
+  readJob,
+  remainingOf,
+  retriesOf,
+  stateOf,
+} from "./job.ts";
+import { inSeconds } from "./seconds.ts";
+import type { Store } from "./store.ts";
+import { tagsJson } from "./tags.ts";
+
+/** A job as get, multiget, peek and track show it; undefined when there is none. */
+export function jobJson(store: Store, now: number, jid: string): string | undefined {
+  const fields = readJob(store, jid);
+  if (fields === undefined) return undefined;
+  const state = shownState(store, now, fields);
+  const held = stateOf(fields) === "running";
+  const { text } = store;
+  const queue = state === "complete" ? "" : fields.queue!;
+  const expires = held ? numberIn(store, fields.expires, 0) : 0;
+  return (
+    '{"jid":' +
+    text.quote(jid) +
+    ',"klass":' +
+    text.quote(fields.klass!) +
+    ',"state":' +
+    text.quote(state) +
+    ',"queue":' +
+    text.quote(queue) +
+    ',"worker":' +
+    text.quote(held ? fields.worker! : "") +
+    `,"tracked":${isTracked(fields) ? "true" : "false"}` +
+    ',"priority":' +
+    (fields.priority ?? "0") +
+    ',"expires":' +
+    inSeconds(expires) +
+    `,"retries":${retriesOf(store, fields)},"remaining":${remainingOf(store, fields)}` +
+    ',"data":' +
+    text.quote(fields.data!) +
+    ',"tags":' +
+    (fields.tags ?? "[]") +
+    ',"history":' +
+    historyJson(store, fields) +
+    ',"failure":' +
+    failureJson(store, fields) +
+    ',"spawned_from_jid":' +
+    nullOr(store, fields.spawned) +
+    ',"dependents":' +
+    tagsJson(store, dependentsOf(store, jid)) +
+    ',"dependencies":' +
+    tagsJson(store, dependenciesOf(store, jid)) +
+    extras(store, fields, held) +
+    "}"
+  );
+}
+
+/** What the original knew nothing of. */
+function extras(store: Store, fields: Fields, held: boolean): string {
+  const { text } = store;
+  const seconds = (ms: string | undefined) =>
+    ms === undefined ? "null" : inSeconds(text.number(ms)!);
+  const state = stateOf(fields);
+  const due = state === "scheduled" || state === "depends" ? fields.scheduled : undefined;
+  return (
+    ',"lease":' +
+    (held ? (fields.lease ?? "null") : "null") +
+    ',"scheduled":' +
+    seconds(due) +
+    ',"source":' +
+    nullOr(store, fields.source) +
+    ',"backoff":' +
+    nullOr(store, fields.backoff) +
+    ',"cutoff":' +
+    seconds(fields.cutoff)
+  );
+}
+
+function nullOr(store: Store, value: string | undefined): string {
+  return value === undefined ? "null" : store.text.quote(value);
+}
+
+/** The state as it is to be understood now, whether or not housekeeping has come by. */
+export function shownState(store: Store, now: number, fields: Fields): string {
+  const state = stateOf(fields);
+  if (onLegacyEntry()) return state;
+  if (state === "scheduled" && numberIn(store, fields.scheduled, 0) <= now) return "waiting";
+  if (state === "running" && numberIn(store, fields.expires, 0) <= now) return "stalled";
+  return state;
+}
+
+/** The jobs that exist among these, as a JSON array. */
+export function jobsJson(store: Store, now: number, jids: string[]): string {
+  const jobs: string[] = [];
+  for (const jid of jids) {
+    const json = jobJson(store, now, jid);
+    if (json !== undefined) jobs.push(json);
+  }
+  return "[" + jobs.join(",") + "]";
+}

@@ -1,0 +1,88 @@
+/**
+ * The names of all records and rankings, in the one place that spells them.
+ *
+ * Each key is the namespace, a word, and at most one name of the user's at the end (queues have a
+ * word behind theirs, without a dash in it), so no two can collide whatever people call things.
+ *
+ * The prefixes are kept from call to call: commands are synchronous, so there is one current
+ * namespace at a time, and joining two texts instead of four is a tenth of the time of a put.
+ */
+let current = "";
+let job = "";
+let recurring = "";
+let queue = "";
+let queueRecord = "";
+let worker = "";
+let tag = "";
+let source = "";
+let group = "";
+let dependencies = "";
+let dependents = "";
+let statistics = "";
+let request = "";
+let channel = "";
+
+/** Makes this namespace the one that all keys belong to. */
+export function enterNamespace(namespace: string): void {
+  current = namespace;
+  channel = namespace + ":";
+  job = channel + "j:";
+  recurring = channel + "r:";
+  queue = channel + "q:";
+  queueRecord = channel + "queue:";
+  worker = channel + "w:";
+  tag = channel + "t:";
+  source = channel + "o:";
+  group = channel + "f:";
+  dependencies = channel + "dependencies:";
+  dependents = channel + "dependents:";
+  statistics = channel + "s:";
+  request = channel + "request:";
+}
+
+export const currentNamespace = () => current;
+/** What every key of the namespace begins with, and every channel. */
+export const namespacePrefix = () => channel;
+
+/** The namespace itself: layout version and the lease counter. */
+export const namespaceKey = () => current;
+export const configKey = () => channel + "config";
+
+export const jobKey = (jid: string) => job + jid;
+export const recurringKey = (jid: string) => recurring + jid;
+export const dependenciesKey = (jid: string) => dependencies + jid;
+export const dependentsKey = (jid: string) => dependents + jid;
+
+export const queueKey = (name: string) => queueRecord + name;
+export const workKey = (name: string) => queue + name + "-work";
+export const locksKey = (name: string) => queue + name + "-locks";
+export const scheduledKey = (name: string) => queue + name + "-scheduled";
+export const dependsKey = (name: string) => queue + name + "-depends";
+export const recurKey = (name: string) => queue + name + "-recur";
+
+export const queuesKey = () => channel + "queues";
+/** Queues by the time at which they next need housekeeping. */
+export const dueKey = () => channel + "due";
+/** Completed jobs whose dependents are not all released yet. */
+export const releasingKey = () => channel + "releasing";
+
+export const workersKey = () => channel + "workers";
+export const workerJobsKey = (name: string) => worker + name + ":jobs";
+export const trackedKey = () => channel + "tracked";
+export const completedKey = () => channel + "completed";
+export const tagsKey = () => channel + "tags";
+export const tagKey = (name: string) => tag + name;
+export const sourcesKey = () => channel + "sources";
+export const sourceKey = (name: string) => source + name;
+export const failuresKey = () => channel + "failures";
+export const groupKey = (name: string) => group + name;
+
+/** Statistics by kind (`wait`, `run`, `stats`), day and queue. */
+export const statisticsKey = (kind: string, dayOfQueue: string) =>
+  statistics + kind + ":" + dayOfQueue;
+/** `<day>:<queue>` of all statistics by day, and of those that still have a histogram. */
+export const statisticsDaysKey = () => channel + "stats";
+export const histogramDaysKey = () => channel + "histograms";
+
+export const requestsKey = () => channel + "requests";
+export const requestKey = (id: string) => request + id;

@@ -1,0 +1,30 @@
+/** Jobs that one pop, peek or listing may ask for. */
+export const MAX_COUNT = 10000;
+/** Jobs in one put.many, heartbeat.many or finish. */
+export const MAX_BATCH = 1000;
+/** Names in one list: jids to cancel, tags, dependencies, queues. */
+export const MAX_LIST = 10000;
+/** Jobs that one call promotes, spawns or takes from dead workers on the side. */
+export const SLICE = 100;
+/** Dependents that one completion releases at once; the rest is left to tick. */
+export const RELEASE_SLICE = 500;
+/** Completed jobs that one completion removes when they are too old or too many. */
+export const PRUNE_SLICE = 20;
+/** Jobs that the search for a cycle of dependencies may visit. */
+export const MAX_VISITS = 10000;
+/** Request ids that are remembered at most. */
+export const MAX_REQUESTS = 100000;
+/** How long a request id is remembered at least, unless there are too many. */
+export const REQUEST_MS = 600000;
+/** Bytes of a failure message, a log message or a log's data. */
+export const MAX_MESSAGE = 65536;
+/** Bytes of a job's data. */
+export const MAX_DATA = 67108864;
+/** Seconds that a delay, an interval or a setting may last: 31 years. */
+export const MAX_SECONDS = 1000000000;
+/** The latest time there is, so that places stay below 2^52: the year 2109. */
+export const MAX_TIME_MS = 4398046511103;
+/** Priorities go from minus this to this, in steps of a ten-thousandth. */
+export const MAX_PRIORITY = 1000000000;
+/** Milliseconds between two notes that a worker was seen, so that idle polls write nothing. */
+export const SEEN_MS = 1000;

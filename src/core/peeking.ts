@@ -1,0 +1,65 @@
+import { PLACE_LENGTH } from "./housekeeping.ts";
+import { numberOr } from "./job.ts";
+import { configKey, jobKey, locksKey, scheduledKey, workKey } from "./keys.ts";
+import { placeAt } from "./queue.ts";
+import type { Store } from "./store.ts";
+import { highestFirst } from "./taking.ts";
+
+/**
+ * The jobs that are next in a queue, as far as can be told without writing: expired locks first,
+ * then the waiting, among which due jobs that nobody has promoted yet stand at their place.
+ */
+export function nextJids(store: Store, now: number, queue: string, count: number): string[] {
+  const jids = store.between(locksKey(queue), { min: 0, max: now }, 0, count);
+  const order = store.field(configKey(), "priority-order");
+  const falling = order === "highest-first";
+  const key = workKey(queue);
+  const waiting = falling ? highestFirst(store, key, count) : store.lowest(key, 0, count);
+  const candidates: Candidate[] = [];
+  for (const member of waiting) {
+    const priority = store.score(key, member) as number;
+    candidates.push({ member, rank: falling && priority !== -Infinity ? -priority : priority });
+  }
+  for (const due of dueCandidates(store, now, queue, count, falling)) insert(candidates, due);
+  for (let i = 0; i < candidates.length && jids.length < count; i++) {
+    jids.push(store.text.skip(candidates[i]!.member, PLACE_LENGTH));
+  }
+  return jids;
+}
+
+/** A member of the work ranking, or one as it would be, and what it is sorted by first. */
+interface Candidate {
+  member: string;
+  rank: number;
+}
+
+function dueCandidates(
+  store: Store,
+  now: number,
+  queue: string,
+  count: number,
+  falling: boolean,
+): Candidate[] {
+  const due = store.betweenScored(scheduledKey(queue), { min: 0, max: now }, 0, count);
+  const candidates: Candidate[] = [];
+  for (let i = 0; i < due.length; i += 2) {
+    const jid = store.text.skip(due[i]!, PLACE_LENGTH);
+    const priority = numberOr(store, store.field(jobKey(jid), "priority"), 0);
+    const place = store.text.order(placeAt(store.text.number(due[i + 1]!)!));
+    candidates.push({ member: place + jid, rank: falling ? -priority : priority });
+  }
+  return candidates;
+}
+
+/** Puts the candidate behind those that come before it or are like it. */
+function insert(candidates: Candidate[], candidate: Candidate): void {
+  candidates.push(candidate);
+  for (let i = candidates.length - 1; i > 0; i--) {
+    const before = candidates[i - 1]!;
+    const { rank, member } = candidate;
+    // Places are of one length and in ASCII, so comparing them as text is the same everywhere.
+    if (before.rank < rank || (before.rank === rank && before.member <= member)) return;
+    candidates[i - 1] = candidate;
+    candidates[i] = before;
+  }
+}

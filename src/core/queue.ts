@@ -1,0 +1,55 @@
+import { dueKey, queueKey, queuesKey } from "./keys.ts";
+import type { Absent, Store } from "./store.ts";
+
+/**
+ * A queue's record holds what nearly every call needs to know of it, so that one read will do:
+ *
+ * known     when the queue was first seen, absent once forgotten
+ * place     the last place given out, see `nextPlace`
+ * promoted  the last place given to a scheduled job that became due
+ * due       the earliest time at which anything in the queue needs housekeeping
+ * paused    since when it is paused
+ * own       present when it has settings of its own
+ * asked, asker  when a worker last asked for work, and which
+ */
+
+/** Places per millisecond: beyond that they run ahead of the clock, and stay in order. */
+const PLACES_PER_MS = 1024;
+
+/**
+ * The place behind `last`: places grow with every put, and tell the time of the put as well, so that
+ * a scheduled job can take its place by its due time. Within a priority, places are the order.
+ */
+export function nextPlace(store: Store, last: string | Absent, atMs: number): number {
+  const place = atMs * PLACES_PER_MS;
+  if (last === false) return place;
+  const after = store.text.orderOf(last) + 1;
+  return Math.max(place, after);
+}
+
+/** The place of a job whose turn came at that very time, however late it is noticed. */
+export const placeAt = (atMs: number) => (atMs > 0 ? atMs * PLACES_PER_MS : 0);
+
+/** The time that a place tells, in milliseconds. */
+export function placeTime(store: Store, place: string): number {
+  return Math.floor(store.text.orderOf(place) / PLACES_PER_MS);
+}
+
+/** Makes sure that housekeeping comes by at `atMs`; `due` is what the queue's record says now. */
+export function wakeAt(store: Store, queue: string, due: string | Absent, atMs: number): void {
+  if (due !== false && store.text.number(due)! <= atMs) return;
+  store.set(queueKey(queue), ["due", atMs]);
+  store.rank(dueKey(), [atMs, queue]);
+}
+
+/** As `wakeAt`, for callers that have not read the record. */
+export function wakeQueueAt(store: Store, queue: string, atMs: number): void {
+  wakeAt(store, queue, store.field(queueKey(queue), "due"), atMs);
+}
+
+/** Adds the queue to those that are listed, unless it is there. */
+export function makeKnown(store: Store, now: number, queue: string, known: string | Absent): void {
+  if (known !== false) return;
+  store.set(queueKey(queue), ["known", now]);
+  store.rank(queuesKey(), [now, queue]);
+}

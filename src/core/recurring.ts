@@ -1,0 +1,106 @@
+import { DEFAULT_RETRIES } from "./config.ts";
+import { announcePut } from "./events.ts";
+import { putEntry } from "./history.ts";
+import { type Fields, readRecord } from "./job.ts";
+import { jobKey, recurKey, recurringKey, workKey } from "./keys.ts";
+import { add } from "./pairs.ts";
+import { placeAt } from "./queue.ts";
+import type { Pairs, Store } from "./store.ts";
+import { indexTags, tagsOf } from "./tags.ts";
+
+/**
+ * Recurring jobs: a template, and children put at every interval. The ranking of a queue's
+ * recurring jobs holds the time of the next child in seconds, for existing clients read it there.
+ */
+
+/** How often a taken jid is stepped over, each time twice as far. */
+const PROBES = 40;
+
+export function readRecurring(store: Store, jid: string): Fields | undefined {
+  const fields = readRecord(store, recurringKey(jid));
+  return fields.klass === undefined ? undefined : fields;
+}
+
+/** Puts up to `count` children that are due in the queue; returns how many. */
+export function spawnDue(store: Store, now: number, queue: string, count: number): number {
+  const due = store.betweenScored(recurKey(queue), { min: 0, max: now / 1000 }, 0, count);
+  let spawned = 0;
+  for (let i = 0; i < due.length && spawned < count; i += 2) {
+    const jid = due[i]!;
+    const fields = readRecurring(store, jid);
+    if (fields === undefined || fields.queue !== queue) store.unrank(recurKey(queue), [jid]);
+    else {
+      const next = Math.floor(store.text.number(due[i + 1]!)! * 1000 + 0.5);
+      spawned += spawnOf(store, { jid, fields, now, next, count: count - spawned });
+    }
+  }
+  return spawned;
+}
+
+interface Spawning {
+  jid: string;
+  fields: Fields;
+  now: number;
+  /** When the next child is due, in milliseconds. */
+  next: number;
+  count: number;
+}
+
+function spawnOf(store: Store, { jid, fields, now, next, count }: Spawning): number {
+  const interval = store.text.number(fields.interval!)!;
+  const backlog = store.text.number(fields.backlog!)!;
+  const missed = Math.floor((now - next) / interval) + 1;
+  let at = backlog > 0 && missed > backlog ? next + (missed - backlog) * interval : next;
+  let number = store.text.number(fields.count!)!;
+  let spawned = 0;
+  while (at <= now && spawned < count) {
+    number = freeNumber(store, jid, number + 1);
+    spawn(store, now, { jid: jid + `-${number}`, parent: jid, fields, at });
+    spawned += 1;
+    at += interval;
+  }
+  store.set(recurringKey(jid), ["count", number]);
+  store.rank(recurKey(fields.queue!), [at / 1000, jid]);
+  return spawned;
+}
+
+/** The first number from here on whose child does not exist, found in ever longer steps. */
+function freeNumber(store: Store, jid: string, from: number): number {
+  let number = from;
+  let step = 1;
+  for (let i = 0; i < PROBES && store.exists(jobKey(jid + `-${number}`)); i++) {
+    number += step;
+    step *= 2;
+  }
+  return number;
+}
+
+interface Child {
+  jid: string;
+  parent: string;
+  fields: Fields;
+  /** The nominal time, in milliseconds. */
+  at: number;
+}
+
+function spawn(store: Store, now: number, { jid, parent, fields, at }: Child): void {
+  const { text } = store;
+  const queue = fields.queue!;
+  const place = text.order(placeAt(at));
+  const pairs: Pairs = ["klass", fields.klass!, "data", fields.data!, "queue", queue];
+  add(pairs, "place", place);
+  add(pairs, "spawned", parent);
+  add(pairs, "1", at + "\t" + putEntry(queue));
+  const priority = text.number(fields.priority!)!;
+  if (priority !== 0) add(pairs, "priority", priority);
+  const retries = text.number(fields.retries!)!;
+  if (retries !== DEFAULT_RETRIES) add(pairs, "retries", retries);
+  const tags = tagsOf(store, fields.tags);
+  if (tags.length > 0) add(pairs, "tags", fields.tags!);
+  indexTags(store, now, jid, tags);
+  store.set(jobKey(jid), pairs);
+  store.rank(workKey(queue), [priority, place + jid]);
+  announcePut(store, jid, queue);
+}
+
+export const noSuchRecurring = (jid: string) => "Recurring job " + jid + " does not exist";

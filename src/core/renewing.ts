@@ -1,0 +1,42 @@
+import { popSettings } from "./config.ts";
+import { numberOr } from "./job.ts";
+import { jobKey, queueKey } from "./keys.ts";
+import { type Held, judgeClaim, rankLock, seeWorker } from "./locks.ts";
+import { add } from "./pairs.ts";
+import type { Pairs, Store } from "./store.ts";
+
+export interface Renewal {
+  jid: string;
+  worker: string;
+  data: string | undefined;
+  lease: number | undefined;
+}
+
+/** Renews a lock from now, and returns when it expires, or the refusal. */
+export function renew(store: Store, now: number, renewal: Renewal): number | string {
+  const { jid, worker, lease, data } = renewal;
+  const held = judgeClaim(store, { jid, worker, lease, queue: undefined });
+  if (typeof held === "string") return held;
+  const expires = renewedUntil(store, now, held);
+  if (expires === undefined) {
+    return `PAST_CUTOFF Job ${jid} has run longer than it may in queue ` + held.queue;
+  }
+  const pairs: Pairs = ["expires", expires];
+  if (data !== undefined) add(pairs, "data", data);
+  store.set(jobKey(jid), pairs);
+  if (held.grace !== false) store.unset(jobKey(jid), ["grace"]);
+  rankLock(store, { jid, queue: held.queue, worker, expires });
+  seeWorker(store, now, worker);
+  return expires;
+}
+
+/** Until when the lock lasts if it is renewed now: never beyond the cutoff. */
+function renewedUntil(store: Store, now: number, held: Held): number | undefined {
+  const settings = popSettings(store, held.queue, store.field(queueKey(held.queue), "own"));
+  const until = now + settings.heartbeatMs;
+  const cutoffMs = numberOr(store, held.cutoff, settings.cutoffMs);
+  if (cutoffMs <= 0) return until;
+  const end = numberOr(store, held.time, now) + cutoffMs;
+  if (end <= now) return undefined;
+  return Math.min(until, end);
+}

@@ -1,0 +1,197 @@
+import { histogramDaysKey, statisticsDaysKey, statisticsKey } from "./keys.ts";
+import { add } from "./pairs.ts";
+import type { Pairs, Store } from "./store.ts";
+
+/**
+ * Statistics by queue and day: how long jobs waited and ran (count, mean, and `vk`, from which the
+ * variance follows, kept up value by value), and a histogram of 148 bins: the seconds of the first
+ * minute, the minutes of the first hour, the hours of the first day, and days; the last takes the rest.
+ */
+
+const DAY_MS = 86400000;
+
+/** Midnight before the time, as the seconds that keys carry. */
+export const dayOf = (ms: number) => (Math.floor(ms / DAY_MS) * DAY_MS) / 1000;
+
+const dayOfQueue = (ms: number, queue: string) => `${dayOf(ms)}:` + queue;
+
+/** Adds how long some jobs waited or ran, in milliseconds, to the day of `now`. */
+export function recordTimes(
+  store: Store,
+  kind: "wait" | "run",
+  { queue, now, times }: { queue: string; now: number; times: number[] },
+): void {
+  const day = dayOfQueue(now, queue);
+  const key = statisticsKey(kind, day);
+  const names = ["total", "mean", "vk"];
+  for (const time of times) addOnce(names, binOf(time));
+  const fields = store.fields(key, names);
+  if (fields[0] === false) keepDay(store, now, day);
+  store.set(key, folded(store, names, fields, times));
+}
+
+function addOnce(names: string[], name: string): void {
+  for (let i = 3; i < names.length; i++) if (names[i] === name) return;
+  names.push(name);
+}
+
+function folded(store: Store, names: string[], fields: (string | false)[], times: number[]): Pairs {
+  const old: number[] = [];
+  for (const field of fields) old.push(field === false ? 0 : store.text.number(field)!);
+  let [total, mean, vk] = [old[0]!, old[1]!, old[2]!];
+  for (const time of times) {
+    const value = time / 1000;
+    const before = mean;
+    total += 1;
+    mean += (value - before) / total;
+    vk += (value - mean) * (value - before);
+    const bin = binOf(time);
+    for (let i = 3; i < names.length; i++) if (names[i] === bin) old[i] = old[i]! + 1;
+  }
+  const { text } = store;
+  const pairs: Pairs = ["total", total, "mean", text.exact(mean), "vk", text.exact(vk)];
+  for (let i = 3; i < names.length; i++) add(pairs, names[i]!, old[i]!);
+  return pairs;
+}
+
+function binOf(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 0) return "s0";
+  if (seconds < 60) return `s${seconds}`;
+  if (seconds < 3600) return `m${Math.floor(seconds / 60)}`;
+  if (seconds < 86400) return `h${Math.floor(seconds / 3600)}`;
+  const days = Math.floor(seconds / 86400);
+  return days > 6 ? "d6" : `d${days}`;
+}
+
+/** Adds to a counter of the day: `failures`, `failed` or `retries`. */
+export function countOfDay(store: Store, ms: number, queue: string, name: string): void {
+  const day = dayOfQueue(ms, queue);
+  const key = statisticsKey("stats", day);
+  if (store.increase(key, name, 1) === 1) keepDay(store, ms, day);
+}
+
+/** One less job is failed of those that failed on that day, if the day is still kept. */
+export function uncountFailed(store: Store, ms: number, queue: string): void {
+  const key = statisticsKey("stats", dayOfQueue(ms, queue));
+  const failed = store.field(key, "failed");
+  if (failed !== false && failed !== "0") store.increase(key, "failed", -1);
+}
+
+/** Notes a day's statistics, so that they can be found when it is time to drop them. */
+function keepDay(store: Store, ms: number, day: string): void {
+  store.rank(statisticsDaysKey(), [dayOf(ms), day]);
+  store.rank(histogramDaysKey(), [dayOf(ms), day]);
+}
+
+const BINS: readonly (readonly [unit: string, from: number, to: number])[] = [
+  ["s", 0, 59],
+  ["m", 1, 59],
+  ["h", 1, 23],
+  ["d", 1, 6],
+];
+
+/** The names of all 148 bins, in order. */
+export function binNames(): string[] {
+  const names: string[] = [];
+  for (const [unit, from, to] of BINS) {
+    for (let i = from; i <= to; i++) names.push(`${unit}${i}`);
+  }
+  return names;
+}
+
+const SECONDS: { [unit: string]: number } = { s: 1, m: 60, h: 3600, d: 86400 };
+
+/** The seconds at which each bin begins, in the order of `binNames`. */
+function binStarts(): number[] {
+  const starts: number[] = [];
+  for (const [unit, from, to] of BINS) {
+    for (let i = from; i <= to; i++) starts.push(i * SECONDS[unit]!);
+  }
+  return starts;
+}
+
+/** How long jobs of a queue waited or ran on the day of `ms`, as JSON. */
+export function timesJson(store: Store, kind: "wait" | "run", queue: string, ms: number): string {
+  const key = statisticsKey(kind, dayOfQueue(ms, queue));
+  const { text } = store;
+  const [total, mean, vk] = store.fields(key, ["total", "mean", "vk"]);
+  const count = total === false ? 0 : text.number(total!)!;
+  const variance = count > 1 ? text.number(vk as string)! / (count - 1) : 0;
+  const bins = store.fields(key, binNames());
+  const shown: string[] = [];
+  for (const bin of bins) shown.push(bin === false ? "0" : bin);
+  return (
+    `{"count":${count},"total":${count}` +
+    ',"mean":' +
+    text.decimal(mean === false ? 0 : text.number(mean!)!) +
+    ',"std":' +
+    text.decimal(Math.sqrt(variance)) +
+    ',"variance":' +
+    text.decimal(variance) +
+    percentiles(store, bins) +
+    ',"histogram":[' +
+    shown.join(",") +
+    "]}"
+  );
+}
+
+/** The start of the bin in which the 50th, 95th and 99th of a hundred jobs lies. */
+function percentiles(store: Store, bins: (string | false)[]): string {
+  const counts: number[] = [];
+  let total = 0;
+  for (const bin of bins) {
+    const count = bin === false ? 0 : store.text.number(bin)!;
+    counts.push(count);
+    total += count;
+  }
+  const starts = binStarts();
+  let json = "";
+  for (const percent of [50, 95, 99]) {
+    json += `,"p${percent}":${percentile(counts, starts, (total * percent) / 100)}`;
+  }
+  return json;
+}
+
+function percentile(counts: number[], starts: number[], wanted: number): number {
+  let seen = 0;
+  for (let i = 0; i < counts.length; i++) {
+    seen += counts[i]!;
+    if (seen > 0 && seen >= wanted) return starts[i]!;
+  }
+  return 0;
+}
+
+/** The three counters of a day as members of a JSON object. */
+export function countersJson(store: Store, queue: string, ms: number): string {
+  const key = statisticsKey("stats", dayOfQueue(ms, queue));
+  const [retries, failed, failures] = store.fields(key, ["retries", "failed", "failures"]);
+  const shown = (value: string | false) => (value === false ? "0" : value);
+  return `"retries":${shown(retries!)},"failed":${shown(failed!)},"failures":${shown(failures!)}`;
+}
+
+/** Drops statistics of days long gone; returns how many days of queues were touched. */
+export function dropOldStatistics(
+  store: Store,
+  now: number,
+  { statsDays, histogramDays, count }: { statsDays: number; histogramDays: number; count: number },
+): number {
+  const today = dayOf(now);
+  const old = { min: 0, max: today - statsDays * 86400 };
+  const gone = store.between(statisticsDaysKey(), old, 0, count);
+  const keys: string[] = [];
+  for (const day of gone) {
+    for (const kind of ["wait", "run", "stats"]) keys.push(statisticsKey(kind, day));
+  }
+  store.remove(keys);
+  store.unrank(statisticsDaysKey(), gone);
+  store.unrank(histogramDaysKey(), gone);
+  const blurred = { min: 0, max: today - histogramDays * 86400 };
+  const faded = store.between(histogramDaysKey(), blurred, 0, count);
+  for (const day of faded) {
+    store.unset(statisticsKey("wait", day), binNames());
+    store.unset(statisticsKey("run", day), binNames());
+  }
+  store.unrank(histogramDaysKey(), faded);
+  return gone.length + faded.length;
+}

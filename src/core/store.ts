@@ -1,0 +1,79 @@
+import type { Text } from "./text.ts";
+
+/** What a field or a score is when it is not there. Redis says `false` to Lua, so we all do. */
+export type Absent = false;
+
+/** A list that goes to the store as it is: `name, value, ...` or `score, member, ...`. */
+export type Pairs = (string | number)[];
+
+/**
+ * Everything the core may ask of a database.
+ *
+ * Calls are synchronous, and one command's calls are atomic together. There are two shapes: a
+ * record (text fields under a key) and a ranking (members by score, lowest first, and by bytes
+ * where scores tie). Redis answers with hashes and sorted sets, SQLite with two tables.
+ *
+ * A record without fields and a ranking without members do not exist. Lists may have any length;
+ * the store cuts them into pieces its database can take. An empty list is nothing to do.
+ *
+ * @noSelf
+ */
+export interface Store {
+  /** The language's own handling of text and numbers, which differs where the core runs. */
+  readonly text: Text;
+
+  field(record: string, name: string): string | Absent;
+  fields(record: string, names: string[]): (string | Absent)[];
+  /** Every field: `name, value, name, value, ...` in no particular order. */
+  all(record: string): string[];
+  set(record: string, pairs: Pairs): void;
+  unset(record: string, names: string[]): void;
+  /** Adds an integer to an integer field (0 when absent), and returns the sum. */
+  increase(record: string, name: string, by: number): number;
+  /** Whether there is a record or a ranking of that name. */
+  exists(key: string): boolean;
+  /** Removes records and rankings whole. */
+  remove(keys: string[]): void;
+
+  /** Puts members at scores, `score, member, ...`, moving those that were there. */
+  rank(ranking: string, pairs: Pairs): void;
+  /** Takes members out, and returns how many of them were in. */
+  unrank(ranking: string, members: string[]): number;
+  score(ranking: string, member: string): number | Absent;
+  /** Adds to a member's score (0 when absent), and returns the sum. */
+  raise(ranking: string, member: string, by: number): number;
+  size(ranking: string): number;
+  /** How many scores are at least `min` and at most `max`. */
+  sizeBetween(ranking: string, min: number, max: number): number;
+  /** `count` members from the `offset`-th lowest on, upwards. */
+  lowest(ranking: string, offset: number, count: number): string[];
+  /** `count` members from the `offset`-th highest on, downwards. */
+  highest(ranking: string, offset: number, count: number): string[];
+  /** As `lowest`, each member followed by its score as text. */
+  lowestScored(ranking: string, offset: number, count: number): string[];
+  /** As `highest`, each member followed by its score as text. */
+  highestScored(ranking: string, offset: number, count: number): string[];
+  /** `count` members with scores from `min` to `max`, lowest first, after skipping `offset`. */
+  between(ranking: string, range: Range, offset: number, count: number): string[];
+  /** As `between`, each member followed by its score as text. */
+  betweenScored(ranking: string, range: Range, offset: number, count: number): string[];
+  /** The highest score below `above`. */
+  highestBelow(ranking: string, above: number): number | Absent;
+  /** How many members come before this one. */
+  position(ranking: string, member: string): number | Absent;
+
+  /**
+   * Some keys of the namespace, and the cursor for the next call: "0" begins, and "0" ends. Keys
+   * that exist from the first call to the last are seen at least once.
+   */
+  keys(prefix: string, cursor: string, count: number): { cursor: string; keys: string[] };
+
+  /** Delivered once the command has committed, in order; never when it was refused. */
+  announce(channel: string, message: string): void;
+}
+
+/** Scores from `min` to `max`, both included. */
+export interface Range {
+  min: number;
+  max: number;
+}

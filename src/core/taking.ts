@@ -1,0 +1,211 @@
+import { DEFAULT_RETRIES, type PopSettings, popSettings } from "./config.ts";
+import { announceDamaged, announceTracked } from "./events.ts";
+import { addEntry, historyJson, nextEntry, poppedEntry, trimHistory } from "./history.ts";
+import { housekeep, PLACE_LENGTH } from "./housekeeping.ts";
+import { numberOr, readRecord } from "./job.ts";
+import { jobKey, locksKey, namespaceKey, queueKey, workerJobsKey, workKey } from "./keys.ts";
+import { SEEN_MS } from "./limits.ts";
+import { seeWorker } from "./locks.ts";
+import { add } from "./pairs.ts";
+import { placeTime, wakeAt } from "./queue.ts";
+import { inSeconds } from "./seconds.ts";
+import { recordTimes } from "./statistics.ts";
+import type { Absent, Pairs, Store } from "./store.ts";
+import type { Reply } from "./text.ts";
+
+export interface Asking {
+  worker: string;
+  count: number;
+  /** Whether each job comes with its history. */
+  history: boolean;
+}
+
+const ASKED = ["paused", "due", "own", "asked", "asker"];
+
+/** Hands the worker jobs of one queue, each under a lock, as lists of values. */
+export function takeFrom(store: Store, now: number, queue: string, asking: Asking): Reply[] {
+  const { worker } = asking;
+  const [paused, due, own, asked, asker] = store.fields(queueKey(queue), ASKED);
+  if (asker !== worker || asked === false || now - store.text.number(asked!)! >= SEEN_MS) {
+    seeWorker(store, now, worker);
+    store.set(queueKey(queue), ["asked", now, "asker", worker]);
+  }
+  if (paused !== false || asking.count === 0) return [];
+  const settings = popSettings(store, queue, own!);
+  let wake = due!;
+  if (due !== false && store.text.number(due!)! <= now) {
+    housekeep(store, now, queue, settings);
+    wake = store.field(queueKey(queue), "due");
+  }
+  const members = nextMembers(
+    store,
+    queue,
+    roomFor(store, queue, asking.count, settings),
+    settings,
+  );
+  if (members.length === 0) return [];
+  return lockAll(store, now, { queue, members, settings, wake, asking });
+}
+
+/** How many more jobs may run: a lock counts until it is taken away, expired or not. */
+function roomFor(store: Store, queue: string, count: number, settings: PopSettings): number {
+  if (settings.maxConcurrency <= 0) return count;
+  const room = settings.maxConcurrency - store.size(locksKey(queue));
+  if (room <= 0) return 0;
+  return Math.min(room, count);
+}
+
+/** The members of the work ranking that are next, stalled ones first, then by priority and place. */
+function nextMembers(store: Store, queue: string, count: number, settings: PopSettings): string[] {
+  const key = workKey(queue);
+  if (count === 0) return [];
+  if (!settings.highestFirst) return store.lowest(key, 0, count);
+  return highestFirst(store, key, count);
+}
+
+/** Highest priority first, and within it still the order of put. */
+export function highestFirst(store: Store, key: string, count: number): string[] {
+  const members = store.between(key, { min: -Infinity, max: -Infinity }, 0, count);
+  let above = Infinity;
+  while (members.length < count) {
+    const top = store.highestBelow(key, above);
+    if (top === false || top === -Infinity) return members;
+    for (const member of store.between(key, { min: top, max: top }, 0, count - members.length)) {
+      members.push(member);
+    }
+    above = top;
+  }
+  return members;
+}
+
+interface Locking {
+  queue: string;
+  members: string[];
+  settings: PopSettings;
+  /** When the queue next needs housekeeping, as its record says. */
+  wake: string | Absent;
+  asking: Asking;
+}
+
+const TAKEN = [
+  "klass",
+  "data",
+  "time",
+  "last",
+  "priority",
+  "retries",
+  "remaining",
+  "tags",
+  "source",
+  "spawned",
+  "cutoff",
+  "tracked",
+];
+
+function lockAll(store: Store, now: number, locking: Locking): Reply[] {
+  const { queue, members, asking } = locking;
+  const first = store.increase(namespaceKey(), "lease", members.length) - members.length + 1;
+  const locks: Pairs = [];
+  const waits: number[] = [];
+  let soonest = 0;
+  const taken: Reply[] = [];
+  for (let i = 0; i < members.length; i++) {
+    const member = members[i]!;
+    const jid = store.text.skip(member, PLACE_LENGTH);
+    const fields = store.fields(jobKey(jid), TAKEN);
+    if (fields[0] === false) announceDamaged(store, jid, queue);
+    else {
+      const expires = lockUntil(store, now, locking.settings, fields[10]!);
+      const since = fields[2] === false ? placeTime(store, member) : store.text.number(fields[2]!)!;
+      writeLock(store, now, { jid, expires, lease: first + i, last: fields[3]! }, locking);
+      add(locks, expires, jid);
+      if (soonest === 0 || expires < soonest) soonest = expires;
+      waits.push(now - since);
+      if (fields[11] !== false) announceTracked(store, "popped", jid);
+      taken.push(takenJob(store, fields, { jid, queue, expires, lease: first + i }, asking));
+    }
+  }
+  store.unrank(workKey(queue), members);
+  if (taken.length === 0) return taken;
+  store.rank(locksKey(queue), locks);
+  store.rank(workerJobsKey(asking.worker), locks);
+  recordTimes(store, "wait", { queue, now, times: waits });
+  wakeAt(store, queue, locking.wake, soonest);
+  return taken;
+}
+
+/** Until when a lock taken or renewed now lasts, for a job that began to run just now. */
+function lockUntil(store: Store, now: number, settings: PopSettings, cutoff: string | Absent) {
+  const cutoffMs = numberOr(store, cutoff, settings.cutoffMs);
+  const { heartbeatMs } = settings;
+  return now + (cutoffMs > 0 && cutoffMs < heartbeatMs ? cutoffMs : heartbeatMs);
+}
+
+interface Lock {
+  jid: string;
+  expires: number;
+  lease: number;
+  last: string | Absent;
+}
+
+function writeLock(store: Store, now: number, lock: Lock, { asking, settings }: Locking): void {
+  const { worker } = asking;
+  const number = nextEntry(store, lock.last);
+  const pairs: Pairs = ["state", "running", "worker", worker, "expires", lock.expires];
+  add(pairs, "lease", lock.lease);
+  add(pairs, "time", now);
+  addEntry(pairs, number, now, poppedEntry(worker));
+  const key = jobKey(lock.jid);
+  store.set(key, pairs);
+  trimHistory(store, key, number, settings.historyLimit);
+}
+
+/** What a popped job is made of, in the order of the reply. */
+export const POPPED = [
+  "jid",
+  "klass",
+  "queue",
+  "data",
+  "lease",
+  "expires",
+  "priority",
+  "retries",
+  "remaining",
+  "tags",
+  "source",
+  "spawned_from_jid",
+  "cutoff",
+  "tracked",
+  "history",
+];
+
+function takenJob(
+  store: Store,
+  fields: (string | Absent)[],
+  { jid, queue, expires, lease }: { jid: string; queue: string; expires: number; lease: number },
+  { history }: Asking,
+): Reply[] {
+  const retries = fields[5] === false ? `${DEFAULT_RETRIES}` : fields[5]!;
+  const cutoff = fields[10] === false ? "" : inSeconds(store.text.number(fields[10]!)!);
+  const job: Reply[] = [jid, fields[0]!, queue, fields[1]!, `${lease}`, inSeconds(expires)];
+  add(job, fields[4] === false ? "0" : fields[4]!, retries);
+  job.push(fields[6] === false ? retries : fields[6]!);
+  job.push(fields[7] === false ? "[]" : fields[7]!);
+  add(job, fields[8] === false ? "" : fields[8]!, fields[9] === false ? "" : fields[9]!);
+  add(job, cutoff, fields[11] === false ? "0" : "1");
+  if (history) job.push(historyJson(store, readRecord(store, jobKey(jid))));
+  return job;
+}
+
+/** As `takeFrom`, from several queues in their order until there are enough. */
+export function takeFromAll(store: Store, now: number, queues: string[], asking: Asking): Reply[] {
+  if (queues.length === 1) return takeFrom(store, now, queues[0]!, asking);
+  const { worker, history } = asking;
+  const taken: Reply[] = [];
+  for (const queue of queues) {
+    const count = asking.count - taken.length;
+    if (count <= 0 && asking.count > 0) return taken;
+    for (const job of takeFrom(store, now, queue, { worker, count, history })) taken.push(job);
+  }
+  return taken;
+}

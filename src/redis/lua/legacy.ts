@@ -1,0 +1,179 @@
+import type { Command, Param } from "../../core/command.ts";
+import { perform } from "../../core/dispatch.ts";
+import { housekeepIfDue } from "../../core/housekeeping.ts";
+import { jobsJson } from "../../core/job-json.ts";
+import { dueKey, jobKey } from "../../core/keys.ts";
+import { SLICE } from "../../core/limits.ts";
+import { refuse } from "../../core/refuse.ts";
+import type { Store } from "../../core/store.ts";
+import type { Reply } from "../../core/text.ts";
+import { clock, errorText } from "./entry.ts";
+import { store } from "./store.ts";
+
+/**
+ * The calling convention of qless-core: no keys, `ARGV = command, now, arguments...`, errors as
+ * sentences. The commands are the core's own; what existing clients know otherwise is here.
+ */
+
+const NAMESPACE = "ql";
+
+/** The commands that the original had. */
+const KNOWN: { [name: string]: boolean } = {};
+for (const name of [
+  "get",
+  "multiget",
+  "put",
+  "requeue",
+  "pop",
+  "peek",
+  "heartbeat",
+  "complete",
+  "fail",
+  "retry",
+  "depends",
+  "priority",
+  "timeout",
+  "log",
+  "cancel",
+  "track",
+  "tag",
+  "jobs",
+  "failed",
+  "unfail",
+  "queues",
+  "length",
+  "pause",
+  "unpause",
+  "queue.forget",
+  "workers",
+  "worker.deregister",
+  "stats",
+  "config.get",
+  "config.set",
+  "config.unset",
+  "recur",
+  "unrecur",
+  "recur.get",
+  "recur.update",
+  "recur.tag",
+  "recur.untag",
+]) {
+  KNOWN[name] = true;
+}
+
+type Loaders = { [name: string]: () => Command };
+
+/** The whole script: reads the call, runs it, and words a refusal as clients expect it. */
+export function main(commands: Loaders, keys: string[], argv: string[]): unknown {
+  if (keys.length > 0) return worded("No Keys should be provided");
+  const name = argv.shift();
+  if (name === undefined) return worded("Must provide a command");
+  if (KNOWN[name] === undefined) return worded("Unknown command " + cleaned(name));
+  const now = argv.shift();
+  if (now === undefined || store.text.number(now) === undefined) {
+    return worded('Arg "now" missing or not a number: nil');
+  }
+  const command = adapted(name, commands[name]!());
+  const call = { namespace: NAMESPACE, when: now, argv, clock, legacy: true };
+  const [done, reply] = pcall(run, command, call);
+  if (done) return reply;
+  const [, reason] = string.match(errorText(reply), "^([A-Z_]+) (.*)$");
+  return worded(reason === undefined ? errorText(reply) : command.says + "(): " + reason);
+}
+
+type LegacyCall = Parameters<typeof perform>[2];
+
+function run(command: Command, call: LegacyCall): Reply {
+  checkJson(command.takes, call.argv);
+  return perform(store, command, call);
+}
+
+/** The Ruby client takes for the message what follows `user_script:<line>:`. */
+function worded(sentence: string): unknown {
+  return redis.error_reply("ERR user_script:1: " + sentence);
+}
+
+/** Text of the caller's in an error: a line break in it would be one in the reply. */
+const cleaned = (text: string) => string.gsub(text, "%c", " ")[0];
+
+/** Natively the shells see to it that data is JSON; here nobody else would. */
+function checkJson(takes: readonly Param[], argv: string[]): void {
+  for (let i = 0; i < takes.length; i++) {
+    const [name, kind] = takes[i]!;
+    const given = argv[i];
+    if (kind === "json" && given !== undefined && !isJson(given)) {
+      refuse("BAD_ARGUMENT", `Arg "${name}" missing or not JSON: ` + cleaned(given));
+    }
+  }
+  for (let i = takes.length; i + 1 < argv.length; i += 2) {
+    if (argv[i] === "data" && !isJson(argv[i + 1]!)) {
+      refuse("BAD_ARGUMENT", 'Arg "data" is not JSON-encoded: ' + cleaned(argv[i + 1]!));
+    }
+  }
+}
+
+function isJson(text: string): boolean {
+  const [decoded] = pcall(cjson.decode, text);
+  return decoded;
+}
+
+/** The command as the original behaved where that differs. */
+function adapted(name: string, command: Command): Command {
+  const { run: plain } = command;
+  if (name === "pop") {
+    return withRun(command, (given, now, args) => {
+      return jobsJson(given, now, jidsOf(plain(given, now, args as never) as Reply[][]));
+    });
+  }
+  if (name === "cancel") {
+    return withRun(command, (given, now, args) => {
+      return plain(given, now, { jids: incomplete(given, args.jids as string[]) } as never);
+    });
+  }
+  if (name !== "peek" && name !== "jobs" && name !== "queues") return command;
+  return withRun(command, (given, now, args) => {
+    const queue = name === "jobs" ? (args.args as string[])[0] : (args.queue as string | undefined);
+    housekeepFirst(given, now, queue);
+    return plain(given, now, args as never);
+  });
+}
+
+type Run = (store: Store, now: number, args: { [name: string]: unknown }) => Reply;
+
+function withRun(command: Command, run: Run): Command {
+  return {
+    says: command.says,
+    takes: command.takes,
+    options: command.options,
+    gives: command.gives,
+    writes: command.writes,
+    frees: command.frees,
+    run: run as Command["run"],
+  };
+}
+
+/** Reading used to move what was due; here it still does, a slice of it. */
+function housekeepFirst(given: Store, now: number, queue: string | undefined): void {
+  if (queue !== undefined) {
+    housekeepIfDue(given, now, queue);
+    return;
+  }
+  for (const due of given.between(dueKey(), { min: 0, max: now }, 0, SLICE)) {
+    housekeepIfDue(given, now, due);
+  }
+}
+
+function jidsOf(jobs: Reply[][]): string[] {
+  const jids: string[] = [];
+  for (const job of jobs) jids.push(job[0] as string);
+  return jids;
+}
+
+/** Completed jobs used to be passed over when others were canceled. */
+function incomplete(given: Store, jids: string[]): string[] {
+  const live: string[] = [];
+  for (const jid of jids) {
+    if (given.field(jobKey(jid), "state") !== "complete") live.push(jid);
+  }
+  return live;
+}

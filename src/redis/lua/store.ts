@@ -1,0 +1,108 @@
+import type { Pairs, Store } from "../../core/store.ts";
+import { text } from "./text.ts";
+
+/** Arguments that go to Redis at once: Lua's stack takes a few thousand. */
+const PIECE = 4000;
+
+/** Calls a command with a list of any length behind the key, piece by piece, and adds the answers. */
+function callAll(command: string, key: string, list: Pairs): number {
+  const length = list.length;
+  if (length === 0) return 0;
+  if (length <= PIECE) return redis.call(command, key, ...list);
+  let sum = 0;
+  for (let from = 0; from < length; from += PIECE) {
+    const piece: Pairs = [];
+    for (let i = from; i < from + PIECE && i < length; i++) piece.push(list[i]!);
+    sum += redis.call(command, key, ...piece) as number;
+  }
+  return sum;
+}
+
+function fieldsOf(record: string, names: string[]): (string | false)[] {
+  if (names.length <= PIECE) return redis.call("HMGET", record, ...names);
+  const values: (string | false)[] = [];
+  for (const name of names) values.push(redis.call("HGET", record, name));
+  return values;
+}
+
+const scoreOf = (score: string | false) => (score === false ? false : tonumber(score)!);
+
+/** Members from `offset` on; Redis would take a count of none for all. */
+function range(command: string, ranking: string, offset: number, count: number): string[] {
+  if (count <= 0) return [];
+  return redis.call(command, ranking, offset, offset + count - 1);
+}
+
+function rangeScored(command: string, ranking: string, offset: number, count: number): string[] {
+  if (count <= 0) return [];
+  return redis.call(command, ranking, offset, offset + count - 1, "WITHSCORES");
+}
+
+/** A namespace may hold nothing that a pattern would not take literally, but braces are fine. */
+const patternOf = (prefix: string) => prefix + "*";
+
+/** The core's Store in Redis: records are hashes, rankings are sorted sets. */
+export const store: Store = {
+  text,
+
+  field: (record, name) => redis.call("HGET", record, name),
+  fields: fieldsOf,
+  all: (record) => redis.call("HGETALL", record),
+  set(record, pairs) {
+    callAll("HSET", record, pairs);
+  },
+  unset(record, names) {
+    callAll("HDEL", record, names);
+  },
+  increase: (record, name, by) => redis.call("HINCRBY", record, name, by),
+  exists: (key) => redis.call("EXISTS", key) === 1,
+  remove(keys) {
+    for (const key of keys) redis.call("DEL", key);
+  },
+
+  rank(ranking, pairs) {
+    callAll("ZADD", ranking, pairs);
+  },
+  unrank: (ranking, members) => callAll("ZREM", ranking, members),
+  score: (ranking, member) => scoreOf(redis.call("ZSCORE", ranking, member)),
+  raise: (ranking, member, by) => tonumber(redis.call("ZINCRBY", ranking, by, member))!,
+  size: (ranking) => redis.call("ZCARD", ranking),
+  sizeBetween: (ranking, min, max) => redis.call("ZCOUNT", ranking, min, max),
+  lowest: (ranking, offset, count) => range("ZRANGE", ranking, offset, count),
+  highest: (ranking, offset, count) => range("ZREVRANGE", ranking, offset, count),
+  lowestScored: (ranking, offset, count) => rangeScored("ZRANGE", ranking, offset, count),
+  highestScored: (ranking, offset, count) => rangeScored("ZREVRANGE", ranking, offset, count),
+  between(ranking, { min, max }, offset, count) {
+    if (count <= 0) return [];
+    return redis.call("ZRANGEBYSCORE", ranking, min, max, "LIMIT", offset, count);
+  },
+  betweenScored(ranking, { min, max }, offset, count) {
+    if (count <= 0) return [];
+    const limit = ["LIMIT", offset, count] as const;
+    return redis.call("ZRANGEBYSCORE", ranking, min, max, "WITHSCORES", ...limit);
+  },
+  highestBelow(ranking, above) {
+    const exclusive = above === math.huge ? "+inf" : "(" + text.exact(above);
+    const found = redis.call(
+      "ZREVRANGEBYSCORE",
+      ranking,
+      exclusive,
+      "-inf",
+      "WITHSCORES",
+      "LIMIT",
+      0,
+      1,
+    ) as string[];
+    return found[1] === undefined ? false : scoreOf(found[1]);
+  },
+  position: (ranking, member) => redis.call("ZRANK", ranking, member),
+
+  keys(prefix, cursor, count) {
+    const [next, keys] = redis.call("SCAN", cursor, "MATCH", patternOf(prefix), "COUNT", count);
+    return { cursor: next, keys };
+  },
+
+  announce(channel, message) {
+    redis.call("PUBLISH", channel, message);
+  },
+};

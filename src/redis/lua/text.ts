@@ -1,0 +1,124 @@
+import type { Reply, Text } from "../../core/text.ts";
+
+/** Text and numbers as Lua has them; src/embedded/text.ts is the same for JavaScript. */
+
+const [find, sub, format, gsub] = [string.find, string.sub, string.format, string.gsub];
+
+function number(text: string): number | undefined {
+  const [plain] = find(text, "^-?%d+$");
+  if (plain === undefined) {
+    const [decimal] = find(text, "^-?%d*%.?%d*[eE]?[+-]?%d*$");
+    const [digits] = find(text, "^-?%.?%d");
+    if (decimal === undefined || digits === undefined) return undefined;
+  }
+  const value = tonumber(text);
+  if (value === undefined || value === math.huge || value === -math.huge) return undefined;
+  return value;
+}
+
+function decimal(value: number): string {
+  if (value < 0) {
+    const positive = decimal(-value);
+    return positive === "0" ? "0" : "-" + positive;
+  }
+  let whole = math.floor(value);
+  let fraction = math.floor((value - whole) * 1e9 + 0.5);
+  if (fraction >= 1e9) {
+    whole += 1;
+    fraction = 0;
+  }
+  const shown = format("%.0f", whole);
+  if (fraction === 0) return shown;
+  const [digits] = gsub(format("%09.0f", fraction), "0+$", "");
+  return shown + "." + digits;
+}
+
+function quote(text: string): string {
+  const [plain] = find(text, "^[%w%-_ .:,+@#]*$");
+  if (plain !== undefined) return '"' + text + '"';
+  let quoted = cjson.encode(text);
+  // cjson escapes what JSON need not escape; JavaScript does not.
+  quoted = gsub(quoted, "\\/", "/")[0];
+  return gsub(quoted, "\\u007f", "\x7f")[0];
+}
+
+function decode(json: string): unknown {
+  const [decoded, value] = pcall(cjson.decode, json);
+  return decoded ? value : undefined;
+}
+
+/** The members if all are texts, numbered from 1 without a gap. */
+function list(json: string): string[] | undefined {
+  const [starts] = find(json, "^[ \t\r\n]*%[");
+  const value = starts === undefined ? undefined : decode(json);
+  if (value === undefined) return undefined;
+  const members = value as unknown[];
+  for (const member of members) if (type(member) !== "string") return undefined;
+  return members as string[];
+}
+
+function members(json: string): string | undefined {
+  const [starts, , inner] = find(json, "^[ \t\r\n]*{[ \t\r\n]*(.-)[ \t\r\n]*}[ \t\r\n]*$");
+  if (starts === undefined || decode(json) === undefined) return undefined;
+  return inner as string;
+}
+
+function split(text: string, limit: number): string[] {
+  const pieces: string[] = [];
+  let from = 1;
+  while (pieces.length < limit - 1) {
+    const [tab] = find(text, "\t", from, true);
+    if (tab === undefined) break;
+    pieces.push(sub(text, from, tab - 1));
+    from = tab + 1;
+  }
+  pieces.push(sub(text, from));
+  return pieces;
+}
+
+function divide(text: string, mark: string): string[] {
+  const [at] = find(text, mark, 1, true);
+  return at === undefined ? [text] : [sub(text, 1, at - 1), sub(text, at + 1)];
+}
+
+function words(text: string): string[] {
+  const found: string[] = [];
+  for (const [word] of string.gmatch(text, "[^ ]+")) found.push(word!);
+  return found;
+}
+
+function isName(text: string): boolean {
+  const [control] = find(text, "[%z\x01-\x1f\x7f]");
+  const bytes = text.length;
+  return control === undefined && bytes > 0 && bytes < 256;
+}
+
+function isNamespace(text: string): boolean {
+  const [plain] = find(text, "^[%w_.-]+$");
+  const [braced] = find(text, "^{[%w_.-]+}$");
+  return (plain !== undefined || braced !== undefined) && text.length <= 64;
+}
+
+export const text: Text = {
+  number,
+  decimal,
+  exact: (value) => format("%.17g", value),
+  order: (value) => format("%013x", value),
+  orderOf: (ordered) => tonumber(sub(ordered, 1, 13), 16)!,
+  skip: (long, count) => sub(long, count + 1),
+  split,
+  divide,
+  words,
+  lower: (mixed) => string.lower(mixed),
+  startsWith: (long, start) => sub(long, 1, start.length) === start,
+  withoutEnd: (long, end) =>
+    sub(long, -end.length) === end ? sub(long, 1, -end.length - 1) : undefined,
+  isName,
+  isNamespace,
+  bytes: (measured) => measured.length,
+  list,
+  quote,
+  members,
+  pack: (reply) => cmsgpack.pack(reply),
+  unpack: (packed) => cmsgpack.unpack(packed) as Reply,
+};

@@ -1,0 +1,195 @@
+/**
+ * Compiles the core and its Redis adapter to Lua and wraps the modules for the four places they run
+ * in: a function library, a script for EVALSHA, the legacy script, and a library for scripts of
+ * one's own. Modules are loaded on first use, so that a script's call evaluates only what it needs.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const dist = join(root, "dist");
+const compiled = join(dist, "lua");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+rmSync(compiled, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+const tstl = join(root, "node_modules", "typescript-to-lua", "dist", "tstl.js");
+execFileSync(process.execPath, [tstl, "-p", join(root, "tsconfig.lua.json")], { stdio: "inherit" });
+
+const files = readdirSync(compiled, { recursive: true })
+  .filter((file) => file.endsWith(".lua") && file !== "lualib_bundle.lua")
+  .sort();
+const modules = files.map((file) => ({
+  name: relative(".", file)
+    .replace(/\.lua$/, "")
+    .split(sep)
+    .join("."),
+  code: readFileSync(join(compiled, file), "utf8").trimEnd(),
+}));
+
+/** Commands by name, with the module and the export that hold each, out of the table of commands. */
+function readCommands() {
+  const index = readFileSync(join(root, "src/core/commands/index.ts"), "utf8");
+  const imports = new Map(
+    [...index.matchAll(/import \{ (\w+) \} from "\.\/([\w-]+)\.ts";/g)].map((m) => [m[1], m[2]]),
+  );
+  const table = index.slice(index.indexOf("export const commands"));
+  return [...table.matchAll(/^ {2}(?:"([\w.]+)": )?(\w+),$/gm)].map(([, quoted, exported]) => {
+    const file = imports.get(exported);
+    const source = readFileSync(join(root, `src/core/commands/${file}.ts`), "utf8");
+    return {
+      name: quoted ?? exported,
+      exported,
+      module: `core.commands.${file}`,
+      writes: /^ {2}writes: true,$/m.test(source),
+      frees: /^ {2}frees: true,$/m.test(source),
+    };
+  });
+}
+
+const commands = readCommands();
+const indent = (text) => text.replace(/^(?=.)/gm, "  ");
+
+/** The modules that an entry needs: all but the table of commands, which would load every one. */
+function needed(unwanted) {
+  return modules.filter(({ name }) => name !== "core.commands.index" && !unwanted.includes(name));
+}
+
+/** Lua that defines `require` for the modules, and `commands`, from a name to its loader. */
+function prelude(unwanted) {
+  const wrapped = needed(unwanted).map(
+    ({ name, code }) => `modules["${name}"] = function()\n${indent(code)}\nend`,
+  );
+  const loaders = commands.map(
+    ({ name, module, exported }) =>
+      `commands["${name}"] = function() return require("${module}").${exported} end`,
+  );
+  return [
+    "local redis, cjson, cmsgpack, string, math, table = redis, cjson, cmsgpack, string, math, table",
+    "local type, tostring, tonumber, unpack, pcall, error, ipairs, pairs, select =",
+    "  type, tostring, tonumber, unpack, pcall, error, ipairs, pairs, select",
+    "local modules, loaded, commands = {}, {}, {}",
+    "local function require(name)",
+    "  local module = loaded[name]",
+    "  if module == nil then",
+    "    module = modules[name]()",
+    "    loaded[name] = module",
+    "  end",
+    "  return module",
+    "end",
+    ...wrapped,
+    ...loaders,
+  ].join("\n");
+}
+
+const LEGACY = ["redis.lua.legacy"];
+const heading = (what) => `-- qless ${version}: ${what}. Built from TypeScript; do not edit.\n`;
+
+function functionLibrary() {
+  const registered = commands.map(({ name, writes, frees }) => {
+    const flags = writes ? (frees ? '{ "allow-oom" }' : "{}") : '{ "no-writes" }';
+    return [
+      "redis.register_function({",
+      `  function_name = "qless_${name.replaceAll(".", "_")}",`,
+      `  callback = function(keys, args) return run("${name}", keys, args) end,`,
+      `  flags = ${flags},`,
+      "})",
+    ].join("\n");
+  });
+  const body = [
+    "-- While a library loads there is no standard library, so the core starts with the first call.",
+    "local started",
+    "local function start()",
+    indent(prelude(LEGACY)),
+    '  local answer = require("redis.lua.entry").answer',
+    "  return function(name, keys, args)",
+    "    local command = loaded[name]",
+    "    if command == nil then",
+    "      command = commands[name]()",
+    "      loaded[name] = command",
+    "    end",
+    "    local when = table.remove(args, 1)",
+    "    if keys[1] == nil or when == nil then",
+    '      return redis.error_reply("BAD_ARGUMENT The namespace is the one key, and the time the first argument")',
+    "    end",
+    "    return answer(command, keys[1], when, args)",
+    "  end",
+    "end",
+    "",
+    "local function run(name, keys, args)",
+    "  if started == nil then started = start() end",
+    "  return started(name, keys, args)",
+    "end",
+    "",
+    ...registered,
+  ].join("\n");
+  const hash = createHash("sha1").update(body).digest("hex");
+  const told = [
+    "redis.register_function({",
+    '  function_name = "qless_version",',
+    `  callback = function() return "${version} ${hash}" end,`,
+    '  flags = { "no-writes" },',
+    "})",
+  ].join("\n");
+  const text = `#!lua name=qless\n${heading("the function library")}${body}\n${told}\n`;
+  return { text, hash };
+}
+
+function script() {
+  return `${heading("the script for EVALSHA, where functions are not permitted")}${prelude(LEGACY)}
+local load = commands[ARGV[1]]
+if KEYS[1] == nil or ARGV[2] == nil then
+  return redis.error_reply("BAD_ARGUMENT The namespace is the one key, then come command and time")
+end
+if load == nil then
+  return redis.error_reply("UNKNOWN_COMMAND There is no such command")
+end
+local name = table.remove(ARGV, 1)
+local when = table.remove(ARGV, 1)
+return require("redis.lua.entry").answer(load(), KEYS[1], when, ARGV)
+`;
+}
+
+function legacy() {
+  return `${heading("a drop-in for the unified script of qless-core")}${prelude([])}
+return require("redis.lua.legacy").main(commands, KEYS, ARGV)
+`;
+}
+
+function composable() {
+  return `${heading("the core for scripts of your own, see docs/protocol.md")}local qless = (function()
+${indent(prelude(LEGACY))}
+  local call = require("redis.lua.entry").call
+  -- The commands of a namespace as functions: the time ("" for the server's clock), then arguments.
+  return function(namespace)
+    local functions = {}
+    for name, load in pairs(commands) do
+      functions[name] = function(when, ...)
+        local argv = { ... }
+        for i = 1, #argv do argv[i] = tostring(argv[i]) end
+        return call(load(), namespace, tostring(when), argv)
+      end
+      functions[(string.gsub(name, "%.", "_"))] = functions[name]
+    end
+    return functions
+  end
+end)()
+`;
+}
+
+const library = functionLibrary();
+writeFileSync(join(dist, "qless.functions.lua"), library.text);
+writeFileSync(join(dist, "qless.script.lua"), script());
+writeFileSync(join(dist, "qless.lua"), legacy());
+writeFileSync(join(dist, "qless-lib.lua"), composable());
+writeFileSync(join(dist, "manifest.json"), `${JSON.stringify({ version, hash: library.hash })}\n`);
+if (library.text.includes("__TS__")) {
+  console.error("The core uses something that TypeScriptToLua needs a runtime for:");
+  for (const { name, code } of modules) {
+    for (const [helper] of code.matchAll(/__TS__\w+/g)) console.error(`  ${name}: ${helper}`);
+  }
+  process.exit(1);
+}
