@@ -27,7 +27,7 @@ const modules = files.map((file) => ({
     .replace(/\.lua$/, "")
     .split(sep)
     .join("."),
-  code: readFileSync(join(compiled, file), "utf8").trimEnd(),
+  code: flattenJoins(readFileSync(join(compiled, file), "utf8").trimEnd()),
 }));
 
 /** Commands by name, with the module and the export that hold each, out of the table of commands. */
@@ -48,6 +48,39 @@ function readCommands() {
       frees: /^ {2}frees: true,$/m.test(source),
     };
   });
+}
+
+/**
+ * Lua joins `a .. b .. c` at once, but `(a .. b) .. c`, which the compiler writes, in two steps with
+ * a text in between. Joining is associative, so the brackets around a join that is joined can go.
+ */
+function flattenJoins(code) {
+  const tokens = [
+    ...code.matchAll(/--[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\s+|\w+|\.\.|[~=<>]=|./gs),
+  ];
+  const words = tokens.map(([word]) => word);
+  const open = [];
+  const solid = (from, step) => {
+    let i = from + step;
+    while (/^\s/.test(words[i] ?? "")) i += step;
+    return words[i] ?? "";
+  };
+  for (let i = 0; i < words.length; i++) {
+    if (words[i] === "(") open.push({ at: i, joins: false, other: false });
+    else if (words[i] === ")") {
+      const { at, joins, other } = open.pop();
+      const called =
+        /^[\w\])"']/.test(solid(at, -1)) && !/^(return|and|or|not|in)$/.test(solid(at, -1));
+      if (joins && !other && !called && solid(i, 1) === "..") {
+        words[at] = "";
+        words[i] = "";
+      }
+    } else if (open.length > 0) {
+      if (words[i] === "..") open.at(-1).joins = true;
+      else if (/^(and|or|not|function|[~=<>]=|[<>,])$/.test(words[i])) open.at(-1).other = true;
+    }
+  }
+  return words.join("");
 }
 
 const commands = readCommands();

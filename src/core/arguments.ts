@@ -12,27 +12,39 @@ import { refuse } from "./refuse.ts";
 import type { Store } from "./store.ts";
 
 type Read = string | number | string[] | undefined;
-type ReadArgs = { [argument: string]: Read };
+export type ReadOptions = { [option: string]: Read };
 
-/** Reads a command's arguments by its declaration, and refuses what does not fit it. */
-export function readArguments(store: Store, command: Command, argv: string[]): ReadArgs {
-  const args: ReadArgs = {};
-  const { takes } = command;
+/** What most calls give; shared, so nobody may write to it. */
+const NO_OPTIONS: ReadOptions = {};
+
+/**
+ * Reads a command's arguments by its declaration, each in its place, and returns the options behind
+ * them; refuses what does not fit. The list itself is rewritten: making another costs more than reading.
+ */
+export function readArguments(store: Store, command: Command, argv: Read[]): ReadOptions {
+  const takes = command.takes;
   for (let i = 0; i < takes.length; i++) {
-    const [name, kind, optional] = takes[i]!;
+    const param = takes[i]!;
+    const kind = param[1];
     if (kind === "names" || kind === "rest") {
-      args[name] = readRest(store, takes[i]!, argv, i);
-      return args;
+      argv[i] = readRest(store, param, argv as string[], i);
+      return NO_OPTIONS;
     }
-    const text = argv[i];
-    if (text === undefined || (text === "" && optional !== undefined)) {
-      if (optional === undefined) refuse("BAD_ARGUMENT", missing(name));
+    const text = argv[i] as string | undefined;
+    if (text === undefined || (text === "" && param[2] !== undefined)) {
+      if (param[2] === undefined) refuse("BAD_ARGUMENT", missing(param[0]));
+      argv[i] = undefined;
+    } else if (kind === "name") {
+      if (!store.text.isName(text)) notName(param[0]);
     } else {
-      args[name] = readArgument(store, name, kind, text);
+      argv[i] = readArgument(store, param[0], kind, text);
     }
   }
-  if (argv.length > takes.length) readOptions(store, command, argv, args);
-  return args;
+  if (argv.length <= takes.length) return NO_OPTIONS;
+  const options: ReadOptions = {};
+  const stretch = { from: takes.length, to: argv.length };
+  readPairs(store, command.options, argv as string[], stretch, options);
+  return options;
 }
 
 function readRest(store: Store, [name, kind, optional]: Param, argv: string[], from: number) {
@@ -46,25 +58,20 @@ function readRest(store: Store, [name, kind, optional]: Param, argv: string[], f
   return texts;
 }
 
-/** Reads `name value` pairs from behind the positional arguments into `args`. */
-function readOptions(store: Store, command: Command, argv: string[], args: ReadArgs): void {
-  readPairs(store, command.options, argv, { from: command.takes.length, to: argv.length }, args);
-}
-
 /** Reads the `name value` pairs in a stretch of arguments, by the options they may be. */
 export function readPairs(
   store: Store,
   options: readonly Param[],
   argv: string[],
   { from, to }: { from: number; to: number },
-  args: ReadArgs,
+  into: ReadOptions,
 ): void {
   if ((to - from) % 2 !== 0) {
     refuse("BAD_ARGUMENT", "Odd number of additional args: each option needs a value");
   }
   for (let i = from; i < to; i += 2) {
     const option = optionNamed(store, options, argv[i]!);
-    args[option[0]] = readArgument(store, option[0], option[1], argv[i + 1]!);
+    into[option[0]] = readArgument(store, option[0], option[1], argv[i + 1]!);
   }
 }
 
@@ -86,11 +93,13 @@ function readArgument(store: Store, name: string, kind: Kind, text: string): Rea
   return readNumber(store, name, kind, text);
 }
 
-function checkName(store: Store, name: string, text: string): string {
-  if (!store.text.isName(text)) {
-    refuse("BAD_ARGUMENT", `Arg "${name}" must be 1 to 255 bytes without control characters`);
-  }
-  return text;
+/** The text if it may name something, else a refusal. */
+export function checkName(store: Store, name: string, text: string): string {
+  return store.text.isName(text) ? text : notName(name);
+}
+
+function notName(name: string): never {
+  return refuse("BAD_ARGUMENT", `Arg "${name}" must be 1 to 255 bytes without control characters`);
 }
 
 function checkSize(store: Store, name: string, text: string, most: number): string {
@@ -118,9 +127,10 @@ function readNumber(store: Store, name: string, kind: Kind, text: string): numbe
   if (value === undefined) {
     return refuse("BAD_ARGUMENT", `Arg "${name}" not a number: ${shown(store, text)}`);
   }
-  if (kind === "integer" || kind === "count") return readInteger(store, name, kind, value);
+  if (kind === "integer" || kind === "whole" || kind === "count")
+    return readInteger(store, name, kind, value);
   if (kind === "seconds") return toMs(within(store, name, value, MAX_SECONDS));
-  if (kind === "time") return checkedTime(store, name, value);
+  if (kind === "time") return checkedTime(name, value);
   if (kind === "flag") return within(store, name, value, 1);
   // A ten-thousandth of a priority is as fine as fourteen digits can tell at a billion.
   return Math.floor(within(store, name, value, MAX_PRIORITY) * 10000 + 0.5) / 10000;
@@ -135,18 +145,24 @@ export function readCount(
 ): number {
   if (text === undefined || text === "") return fallback;
   if (text === "-1" && name === "count") return MAX_COUNT;
-  return readNumber(store, name, "count", text);
+  return readNumber(store, name, name === "count" ? "count" : "whole", text);
+}
+
+/** A lease in a batch, empty where the caller knows none. */
+export function readLease(store: Store, text: string): number | undefined {
+  return text === "" ? undefined : readNumber(store, "lease", "integer", text);
 }
 
 function readInteger(store: Store, name: string, kind: Kind, value: number): number {
   if (Math.floor(value) !== value) {
     refuse("BAD_ARGUMENT", `Arg "${name}" not a whole number: ${store.text.decimal(value)}`);
   }
-  const most = kind === "count" ? MAX_COUNT : MAX_SECONDS * 10000;
-  if (kind === "count" && value < 0) {
+  if (kind !== "integer" && value < 0) {
     refuse("BAD_ARGUMENT", `Arg "${name}" must not be negative: ${store.text.decimal(value)}`);
   }
-  return within(store, name, value, most);
+  // Who asks for more than there may be gets as many as there may be.
+  if (kind === "count") return Math.min(value, MAX_COUNT);
+  return within(store, name, value, MAX_SECONDS * 10000);
 }
 
 function within(store: Store, name: string, value: number, most: number): number {
@@ -158,8 +174,9 @@ function within(store: Store, name: string, value: number, most: number): number
 }
 
 /** A moment given in seconds as milliseconds, if it is one that places can be made of. */
-export function checkedTime(_store: Store, name: string, seconds: number): number {
-  const ms = toMs(seconds);
+export function checkedTime(name: string, seconds: number): number {
+  // Rounded down, for history shows whole seconds; the thousandth is for 0.123 * 1000.
+  const ms = Math.floor(seconds * 1000 + 0.001);
   if (ms < 0 || ms > MAX_TIME_MS) {
     refuse("BAD_ARGUMENT", `Arg "${name}" must be from 0 to ${Math.floor(MAX_TIME_MS / 1000)}`);
   }

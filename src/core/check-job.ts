@@ -1,4 +1,4 @@
-import { type Fields, numberIn, readJob, stateOf } from "./job.ts";
+import { type Fields, numberIn, readRecord, stateOf } from "./job.ts";
 import {
   completedKey,
   dependsKey,
@@ -33,9 +33,12 @@ export function found(store: Store, findings: Findings, about: string, problem: 
 
 /** Checks that a job's record is whole and that every index it belongs to has it. */
 export function checkJob(store: Store, findings: Findings, jid: string): void {
-  const fields = readJob(store, jid);
+  const fields = readRecord(store, jobKey(jid));
   findings.checked += 1;
-  if (fields === undefined || fields.queue === undefined || fields.data === undefined) {
+  if (fields.klass === undefined && fields.tracked !== undefined) {
+    if (store.score(trackedKey(), jid) !== false) return;
+  }
+  if (fields.klass === undefined || fields.queue === undefined || fields.data === undefined) {
     if (found(store, findings, jid, "its record is not a job")) store.remove([jobKey(jid)]);
     return;
   }

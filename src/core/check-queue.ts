@@ -4,6 +4,7 @@ import {
   dueKey,
   failuresKey,
   groupKey,
+  jobKey,
   queueKey,
   queuesKey,
   sourceKey,
@@ -19,7 +20,7 @@ export function checkQueue(store: Store, findings: Findings, queue: string): voi
   const [known, due] = store.fields(queueKey(queue), ["known", "due"]);
   if (known !== false && store.score(queuesKey(), queue) === false) {
     if (found(store, findings, queue, "the queue is known but not listed")) {
-      store.rank(queuesKey(), [store.text.number(known!)!, queue]);
+      store.rank(queuesKey(), [store.text.value(known!), queue]);
     }
   }
   const needed = earliest(store, queue);
@@ -28,6 +29,15 @@ export function checkQueue(store: Store, findings: Findings, queue: string): voi
   const unlisted = noted !== undefined && store.score(dueKey(), queue) !== noted;
   if (!late && !unlisted) return;
   if (found(store, findings, queue, "the queue's housekeeping is not noted")) noteDue(store, queue);
+}
+
+/** Checks that a job for which others wait knows it. */
+export function checkAwaited(store: Store, findings: Findings, jid: string): void {
+  const [klass, awaited] = store.fields(jobKey(jid), ["klass", "awaited"]);
+  if (klass === false || awaited !== false) return;
+  if (found(store, findings, jid, "it does not know that others wait for it")) {
+    store.set(jobKey(jid), ["awaited", "1"]);
+  }
 }
 
 /** Checks that a tag, a source or a group of failures is counted at all. */

@@ -127,7 +127,7 @@ function sameField(store: Store, record: string, field: string, score: string): 
 function mendCount(store: Store, { key, word }: Ranking, member: string): boolean {
   if (word === "queues" || word === "due") {
     const value = store.field(queueKey(member), word === "queues" ? "known" : "due");
-    if (value !== false) store.rank(key, [store.text.number(value)!, member]);
+    if (value !== false) store.rank(key, [store.text.value(value), member]);
     return value !== false;
   }
   const counted =

@@ -17,51 +17,81 @@ import {
   pushFailure,
 } from "./failures.ts";
 import { type Gathered, gathered, listOf, unrankAll } from "./gather.ts";
-import { addEntry, DONE_ENTRY, nextEntry, putEntry, retriedEntry, trimHistory } from "./history.ts";
+import {
+  addEntry,
+  DONE_ENTRY,
+  nextEntry,
+  putEntry,
+  retriedEntry,
+  stamped,
+  trimHistory,
+} from "./history.ts";
 import { numberOr } from "./job.ts";
 import { completedKey, configKey, jobKey, locksKey, queueKey, workerJobsKey } from "./keys.ts";
-import { finishLanding, type Landing, land, newLanding } from "./landing.ts";
+import { finishLanding, type Landing, land, newBatchLanding, newLanding } from "./landing.ts";
 import { PRUNE_SLICE } from "./limits.ts";
-import type { Held } from "./locks.ts";
+import {
+  AWAITED,
+  BACKOFF,
+  GROUP,
+  type Held,
+  LAST,
+  PRIORITY,
+  REMAINING,
+  RETRIES,
+  SCHEDULED,
+  TIME,
+  TRACKED,
+  unrankLock,
+} from "./locks.ts";
 import { add } from "./pairs.ts";
 import { countOfDay, recordTimes } from "./statistics.ts";
-import type { Pairs, Store } from "./store.ts";
+import type { Absent, Pairs, Store } from "./store.ts";
 
 /**
- * The ends a run may come to, for one job or for a batch of one worker: what concerns rankings and
- * statistics is collected and written once, in `finishClosing`.
+ * The ends a run may come to, for one job or for a batch of one worker: what a batch does to rankings
+ * and statistics is collected and written once, in `finishClosing`; what one job does, at once.
  */
 export interface Closing {
   worker: string;
   landing: Landing;
+  batch: Batch | undefined;
+  /** How many entries of history a job keeps. */
+  historyLimit: number;
+  /** How completed jobs are kept, where it is not as by default. */
+  keepMs: string | Absent;
+  keepCount: string | Absent;
+}
+
+interface Batch {
   /** Jobs that leave the locks, by the queue's key. */
   unlocked: Gathered;
   jids: string[];
-  /** How long jobs ran, by queue. */
+  /** Queues, and how long jobs of each ran. */
   queues: string[];
   times: number[][];
   completed: Pairs;
-  historyLimit: number;
-  keepMs: number;
-  keepCount: number;
 }
 
 const SETTINGS = ["max-job-history", "jobs-history", "jobs-history-count"];
 
 export function newClosing(store: Store, now: number, worker: string): Closing {
-  const [history, seconds, count] = store.fields(configKey(), SETTINGS);
+  const [history, keepMs, keepCount] = store.fields(configKey(), SETTINGS);
   return {
     worker,
     landing: newLanding(now),
-    unlocked: gathered(),
-    jids: [],
-    queues: [],
-    times: [],
-    completed: [],
+    batch: undefined,
     historyLimit: numberOr(store, history!, 100),
-    keepMs: numberOr(store, seconds!, 604800) * 1000,
-    keepCount: numberOr(store, count!, 50000),
+    keepMs: keepMs!,
+    keepCount: keepCount!,
   };
+}
+
+export function newBatchClosing(store: Store, now: number, worker: string): Closing {
+  const closing = newClosing(store, now, worker);
+  closing.landing = newBatchLanding(now);
+  closing.batch = { unlocked: gathered(), jids: [], queues: [], times: [], completed: [] };
+  return closing;
 }
 
 export interface Completion {
@@ -73,26 +103,47 @@ export interface Completion {
 
 /** Ends a run well: the job is complete, or goes on to the next queue. Returns its new state. */
 export function completeJob(store: Store, closing: Closing, held: Held, how: Completion): string {
-  const { now } = closing.landing;
-  const { jid, queue } = held;
-  const pairs: Pairs = [];
+  const now = closing.landing.now;
+  const { jid, queue, fields } = held;
+  const number = nextEntry(store, fields[LAST]!);
+  const at = store.text.integer(now);
+  const field = store.text.integer(number);
+  const pairs: Pairs = ["time", at, "last", field, field, at + "\t" + DONE_ENTRY];
   if (how.data !== undefined) add(pairs, "data", how.data);
-  const number = nextEntry(store, held.last);
-  addEntry(pairs, number, now, DONE_ENTRY);
-  unlock(closing, held);
-  noteRun(closing, queue, now - numberOr(store, held.time, now));
+  unlock(store, closing, held);
+  const total = noteRun(store, closing, queue, now - numberOr(store, fields[TIME]!, now));
   clearAttempt(store, held);
-  if (held.tracked !== false) announceTracked(store, "completed", jid);
-  if (how.next !== undefined)
+  if (fields[TRACKED] !== false) announceTracked(store, "completed", jid);
+  if (how.next !== undefined) {
     return advance(store, closing, held, how, { pairs, number: number + 1 });
+  }
   announceCompleted(store, jid, queue);
   add(pairs, "state", "complete");
-  add(pairs, "time", now);
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, closing.historyLimit);
-  add(closing.completed, now, jid);
-  releaseDependents(store, closing.landing, jid);
+  keepCompleted(store, closing, jid, total);
+  if (fields[AWAITED] !== false) releaseDependents(store, closing.landing, jid);
   return "complete";
+}
+
+/** With the usual long history, looking at it at every so manieth completion is enough. */
+const PRUNE_EVERY = 16;
+
+function keepCompleted(store: Store, closing: Closing, jid: string, total: number): void {
+  const now = store.text.integer(closing.landing.now);
+  if (closing.batch !== undefined) {
+    add(closing.batch.completed, now, jid);
+    return;
+  }
+  store.rank(completedKey(), [now, jid]);
+  const usual = closing.keepMs === false && closing.keepCount === false;
+  if (!usual || total % PRUNE_EVERY === 0) prune(store, closing, PRUNE_SLICE);
+}
+
+function prune(store: Store, closing: Closing, limit: number): void {
+  const ms = numberOr(store, closing.keepMs, 604800) * 1000;
+  const count = numberOr(store, closing.keepCount, 50000);
+  pruneCompleted(store, closing.landing.now, { ms, count }, limit);
 }
 
 /** What is written of an advancing job, and the number of its next entry of history. */
@@ -104,22 +155,22 @@ interface Written {
 function advance(
   store: Store,
   closing: Closing,
-  { jid, queue, priority, scheduled }: Held,
+  { jid, queue, fields }: Held,
   { next, delay, depends }: Completion,
   { pairs, number }: Written,
 ): string {
   const { now } = closing.landing;
   announceAdvanced(store, jid, queue, next!);
-  addEntry(pairs, number, now, putEntry(next!));
+  addEntry(pairs, store.text.integer(number), stamped(store, now, putEntry(next!)));
   add(pairs, "queue", next!);
   const on: string[] = [];
   for (const dependency of depends ?? []) if (canBeAwaited(store, dependency)) on.push(dependency);
   addDependencies(store, now, jid, on);
-  if (scheduled !== false) store.unset(jobKey(jid), ["scheduled"]);
+  if (fields[SCHEDULED] !== false) store.unset(jobKey(jid), ["scheduled"]);
   const arrival = {
     jid,
     queue: next!,
-    priority: numberOr(store, priority, 0),
+    priority: numberOr(store, fields[PRIORITY]!, 0),
     dueMs: delay !== undefined && delay > 0 ? now + delay : 0,
     depends: on.length > 0,
     since: now,
@@ -144,21 +195,24 @@ export function judgeCompletion(
 export interface Blame {
   group: string;
   message: string;
+  /** Whether it is for want of a retry. */
+  exhausted: boolean;
   data: string | undefined;
 }
 
 /** Ends a run badly and for good. */
 export function failHeld(store: Store, closing: Closing, held: Held, blame: Blame): void {
-  unlock(closing, held);
+  unlock(store, closing, held);
   failJob(store, closing.landing.now, {
     jid: held.jid,
     queue: held.queue,
     worker: held.worker,
     group: blame.group,
     message: blame.message,
-    last: held.last,
-    tracked: held.tracked !== false,
+    last: held.fields[LAST]!,
+    tracked: held.fields[TRACKED] !== false,
     historyLimit: closing.historyLimit,
+    exhausted: blame.exhausted,
     data: blame.data,
   });
 }
@@ -178,23 +232,23 @@ export interface Retrying {
 export function retryHeld(store: Store, closing: Closing, held: Held, how: Retrying): number {
   const { now } = closing.landing;
   const { jid, queue, worker } = held;
-  const retries = numberOr(store, held.retries, DEFAULT_RETRIES);
-  const remaining = numberOr(store, held.remaining, retries) - (how.spend === 0 ? 0 : 1);
+  const retries = numberOr(store, held.fields[RETRIES]!, DEFAULT_RETRIES);
+  const remaining = numberOr(store, held.fields[REMAINING]!, retries) - (how.spend === 0 ? 0 : 1);
   countOfDay(store, now, queue, "retries");
   if (remaining < 0) {
     store.set(jobKey(jid), ["remaining", remaining]);
     const group = how.group ?? exhaustedGroup(queue);
     const message = how.message ?? exhaustedMessage(queue);
-    failHeld(store, closing, held, { group, message, data: undefined });
+    failHeld(store, closing, held, { group, message, exhausted: true, data: undefined });
     return remaining;
   }
-  unlock(closing, held);
+  unlock(store, closing, held);
   const pairs: Pairs = ["remaining", remaining];
   if (how.group !== undefined && how.message !== undefined) {
     pushFailure(pairs, now, { group: how.group, message: how.message, worker });
   }
-  const number = nextEntry(store, held.last);
-  addEntry(pairs, number, now, retriedEntry(worker));
+  const number = nextEntry(store, held.fields[LAST]!);
+  addEntry(pairs, store.text.integer(number), stamped(store, now, retriedEntry(worker)));
   const delay = how.delay ?? backoffOf(store, held, retries - remaining, how.lot ?? 0.5);
   landAgain(store, closing, held, { pairs, number }, delay > 0 ? now + delay : 0);
   return remaining;
@@ -203,21 +257,21 @@ export function retryHeld(store: Store, closing: Closing, held: Held, how: Retry
 function landAgain(
   store: Store,
   closing: Closing,
-  { jid, queue, priority, scheduled }: Held,
+  { jid, queue, fields }: Held,
   { pairs, number }: Written,
   dueMs: number,
 ): void {
   const since = closing.landing.now;
-  const own = numberOr(store, priority, 0);
+  const own = numberOr(store, fields[PRIORITY]!, 0);
   const arrival = { jid, queue, priority: own, dueMs, depends: false, since, isNew: false };
-  if (scheduled !== false) store.unset(jobKey(jid), ["scheduled"]);
+  if (fields[SCHEDULED] !== false) store.unset(jobKey(jid), ["scheduled"]);
   land(store, closing.landing, arrival, pairs);
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, closing.historyLimit);
 }
 
 function backoffOf(store: Store, held: Held, attempt: number, lot: number): number {
-  let text = held.backoff;
+  let text = held.fields[BACKOFF]!;
   if (text === false && store.field(queueKey(held.queue), "own") !== false) {
     text = putSettings(store, held.queue).backoff;
   }
@@ -225,40 +279,54 @@ function backoffOf(store: Store, held: Held, attempt: number, lot: number): numb
   return backoff === undefined ? 0 : backoffMs(backoff, attempt, lot);
 }
 
-function unlock(closing: Closing, { jid, queue }: Held): void {
-  listOf(closing.unlocked, locksKey(queue)).push(jid);
-  closing.jids.push(jid);
+function unlock(store: Store, closing: Closing, { jid, queue }: Held): void {
+  const batch = closing.batch;
+  if (batch === undefined) {
+    unrankLock(store, { jid, queue, worker: closing.worker });
+    return;
+  }
+  listOf(batch.unlocked, locksKey(queue)).push(jid);
+  batch.jids.push(jid);
 }
 
-function noteRun(closing: Closing, queue: string, ms: number): void {
-  for (let i = 0; i < closing.queues.length; i++) {
-    if (closing.queues[i] === queue) {
-      closing.times[i]!.push(ms);
-      return;
+/** Notes how long a job ran; returns how many did so today, as far as it is known already. */
+function noteRun(store: Store, closing: Closing, queue: string, ms: number): number {
+  const batch = closing.batch;
+  if (batch === undefined) {
+    return recordTimes(store, "run", { queue, now: closing.landing.now, times: [ms] });
+  }
+  for (let i = 0; i < batch.queues.length; i++) {
+    if (batch.queues[i] === queue) {
+      batch.times[i]!.push(ms);
+      return 0;
     }
   }
-  closing.queues.push(queue);
-  closing.times.push([ms]);
+  batch.queues.push(queue);
+  batch.times.push([ms]);
+  return 0;
 }
 
 /** A job that got through has all its retries again, and no failure. */
-function clearAttempt(store: Store, { jid, remaining, group }: Held): void {
-  if (remaining !== false) store.unset(jobKey(jid), ["remaining"]);
-  if (group !== false) store.unset(jobKey(jid), FAILURE_FIELDS);
+function clearAttempt(store: Store, { jid, fields }: Held): void {
+  if (fields[REMAINING] !== false) store.unset(jobKey(jid), ["remaining"]);
+  if (fields[GROUP] !== false) store.unset(jobKey(jid), FAILURE_FIELDS);
 }
 
-/** Writes what the batch collected. */
+/** Writes what is left to write. */
 export function finishClosing(store: Store, closing: Closing): void {
-  const { landing, completed } = closing;
-  unrankAll(store, closing.unlocked);
-  store.unrank(workerJobsKey(closing.worker), closing.jids);
-  for (let i = 0; i < closing.queues.length; i++) {
-    const queue = closing.queues[i]!;
-    recordTimes(store, "run", { queue, now: landing.now, times: closing.times[i]! });
+  const { landing, batch } = closing;
+  if (batch !== undefined) finishBatch(store, closing, batch);
+  if (landing.views.length > 0) finishLanding(store, landing);
+}
+
+function finishBatch(store: Store, closing: Closing, batch: Batch): void {
+  unrankAll(store, batch.unlocked);
+  store.unrank(workerJobsKey(closing.worker), batch.jids);
+  for (let i = 0; i < batch.queues.length; i++) {
+    const times = batch.times[i]!;
+    recordTimes(store, "run", { queue: batch.queues[i]!, now: closing.landing.now, times });
   }
-  finishLanding(store, landing);
-  if (completed.length === 0) return;
-  store.rank(completedKey(), completed);
-  const keep = { ms: closing.keepMs, count: closing.keepCount };
-  pruneCompleted(store, landing.now, keep, PRUNE_SLICE + completed.length);
+  if (batch.completed.length === 0) return;
+  store.rank(completedKey(), batch.completed);
+  prune(store, closing, PRUNE_SLICE + batch.completed.length);
 }

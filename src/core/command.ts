@@ -5,7 +5,7 @@ import type { Reply } from "./text.ts";
  * What an argument may be. All travel as text; these say how it is read and what is refused.
  *
  * name: something's name. text: any text. json: any text, meant to be JSON (the core does not look).
- * number, integer: as they say. count: 0 to 10,000. seconds: a duration, read as milliseconds. time:
+ * number, integer: as they say. whole: an integer, 0 or more. count: a whole number, cut to 10,000. seconds: a duration, read as milliseconds. time:
  * a moment in seconds, read as milliseconds. priority: a number within bounds. flag: 0 or 1.
  * list: a JSON array of names. names: all further arguments, each a name. rest: all further
  * arguments as they are.
@@ -16,6 +16,7 @@ export type Kind =
   | "json"
   | "number"
   | "integer"
+  | "whole"
   | "count"
   | "seconds"
   | "time"
@@ -34,19 +35,19 @@ type Value<K extends Kind> = K extends "name" | "text" | "json"
 /** An argument's name and kind; the third part marks one that may be left out or empty. */
 export type Param = readonly [name: string, kind: Kind] | readonly [name: string, kind: Kind, "?"];
 
-type Required<P extends readonly Param[]> = {
-  [A in P[number] as A extends readonly [infer N extends string, Kind] ? N : never]: Value<A[1]>;
+/** The positional arguments as they are read, in their order. */
+export type Positional<T extends readonly Param[]> = {
+  -readonly [I in keyof T]: T[I] extends readonly [string, infer K extends Kind, "?"]
+    ? Value<K> | undefined
+    : T[I] extends readonly [string, infer K extends Kind]
+      ? Value<K>
+      : never;
 };
-type Optional<P extends readonly Param[]> = {
-  [A in P[number] as A extends readonly [infer N extends string, Kind, "?"] ? N : never]?:
-    | Value<A[1]>
-    | undefined;
-};
-type Options<P extends readonly Param[]> = { [A in P[number] as A[0]]?: Value<A[1]> | undefined };
 
-export type Args<T extends readonly Param[], O extends readonly Param[]> = Required<T> &
-  Optional<T> &
-  Options<O>;
+/** The options that were given, by name. */
+export type Options<O extends readonly Param[]> = {
+  [A in O[number] as A[0]]?: Value<A[1]> | undefined;
+};
 
 /** What kind of reply a command gives; docs/protocol.md says more for each. */
 export type Gives = "json" | "text" | "integer" | "texts" | "nothing" | "jobs" | "answers";
@@ -70,7 +71,7 @@ export interface Command<
   writes: boolean;
   /** Whether it may run when memory is short, since it finishes work or frees memory. */
   frees: boolean;
-  run(store: Store, now: number, args: Args<T, O>): Reply;
+  run(store: Store, now: number, args: Positional<T>, options: Options<O>): Reply;
 }
 
 /** Declares a command; it only helps the compiler infer the arguments from the declaration. */

@@ -1,5 +1,6 @@
-import { type Fields, readJob } from "./job.ts";
+import { type Fields, isTracked, readJob } from "./job.ts";
 import { completedKey, jobKey } from "./keys.ts";
+import { until } from "./ranges.ts";
 import type { Store } from "./store.ts";
 import { tagsOf, unindexSource, unindexTags } from "./tags.ts";
 
@@ -8,6 +9,8 @@ export function eraseJob(store: Store, jid: string, fields: Fields): void {
   unindexTags(store, jid, tagsOf(store, fields.tags));
   if (fields.source !== undefined) unindexSource(store, jid, fields.source);
   store.remove([jobKey(jid)]);
+  // What is left of a tracked job is that it is: should it be put again, its watchers hear of it.
+  if (isTracked(fields)) store.set(jobKey(jid), ["tracked", "1"]);
 }
 
 export interface Retention {
@@ -20,7 +23,7 @@ export interface Retention {
 /** Removes up to `limit` completed jobs that are too old or too many; returns how many. */
 export function pruneCompleted(store: Store, now: number, keep: Retention, limit: number): number {
   const key = completedKey();
-  const old = store.between(key, { min: 0, max: now - keep.ms }, 0, limit);
+  const old = store.between(key, until(now - keep.ms), 0, limit);
   erase(store, old);
   const kept = Math.max(keep.count, 0);
   const excess = store.size(key) - kept;

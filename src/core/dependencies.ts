@@ -17,6 +17,8 @@ export function addDependencies(store: Store, now: number, jid: string, on: stri
   for (const dependency of on) {
     add(pairs, now, dependency);
     store.rank(dependentsKey(dependency), [now, jid]);
+    // So that a job for which nobody waits need not look for those who do.
+    store.set(jobKey(dependency), ["awaited", "1"]);
   }
   store.rank(dependenciesKey(jid), pairs);
 }
@@ -37,6 +39,7 @@ export function dependentsOf(store: Store, jid: string): string[] {
 
 /** What jobs of the same batch are about to wait for, by jid behind a blank. */
 export type Planned = { [blankAndJid: string]: string[] };
+export const NOTHING_PLANNED: Planned = {};
 
 /** The refusal when one of `on` waits for the job, be it through others; else undefined. */
 export function judgeCycle(
@@ -58,11 +61,16 @@ export function judgeCycle(
       if (visits > MAX_VISITS) {
         return `CYCLE Job ${jid} would depend on more than ${MAX_VISITS} jobs, too many to follow`;
       }
-      for (const next of dependenciesOf(store, visited)) open.push(next);
-      for (const next of planned[" " + visited] ?? []) open.push(next);
+      for (const next of willDependOn(store, visited, planned)) open.push(next);
     }
   }
   return undefined;
+}
+
+/** What a job waits for, or will when the batch is done: what is planned takes the place of the rest. */
+function willDependOn(store: Store, jid: string, planned: Planned): string[] {
+  const plan = planned[" " + jid];
+  return plan === undefined || plan.length === 0 ? dependenciesOf(store, jid) : plan;
 }
 
 /** Lets go those who waited for this completed job, in slices; tick takes care of the rest. */

@@ -26,7 +26,8 @@ export function perform(store: Store, command: Command, call: Call): Reply {
   }
   enterEntry(call.legacy === true);
   if (call.when === "") {
-    return command.run(store, call.clock(), readArguments(store, command, call.argv) as never);
+    const options = readArguments(store, command, call.argv);
+    return command.run(store, call.clock(), call.argv as never, options);
   }
   return performAt(store, command, call);
 }
@@ -37,13 +38,14 @@ const NAMESPACE_RULE =
 function performAt(store: Store, command: Command, call: Call): Reply {
   const [time, request] = store.text.divide(call.when, "@");
   const now = time === "" ? call.clock() : readNow(store, time!);
-  const args = readArguments(store, command, call.argv) as never;
-  if (request === undefined || !command.writes) return command.run(store, now, args);
+  const options = readArguments(store, command, call.argv);
+  if (request === undefined || !command.writes)
+    return command.run(store, now, call.argv as never, options);
 
   if (!store.text.isName(request)) refuse("BAD_ARGUMENT", "The request id is not a name");
   const known = recallAnswer(store, request);
   if (known !== false) return store.text.unpack(known);
-  const answer = command.run(store, now, args);
+  const answer = command.run(store, now, call.argv as never, options);
   rememberAnswer(store, now, request, answer);
   return answer;
 }
@@ -51,5 +53,5 @@ function performAt(store: Store, command: Command, call: Call): Reply {
 function readNow(store: Store, text: string): number {
   const seconds = store.text.number(text);
   if (seconds === undefined) return refuse("BAD_ARGUMENT", 'Arg "now" missing or not a number');
-  return checkedTime(store, "now", seconds);
+  return checkedTime("now", seconds);
 }

@@ -17,7 +17,8 @@ export function announceTracked(store: Store, event: string, jid: string): void 
 
 export function announcePut(store: Store, jid: string, queue: string): void {
   const { text } = store;
-  const message = '{"event":"put","jid":' + text.quote(jid) + ',"queue":' + text.quote(queue) + "}";
+  const message =
+    '{"event":"put","jid":' + text.quoteName(jid) + ',"queue":' + text.quoteName(queue) + "}";
   announce(store, "log", message);
 }
 
@@ -25,21 +26,25 @@ export function announcePut(store: Store, jid: string, queue: string): void {
 export function announceLockLost(store: Store, jid: string, worker: string): void {
   const { text } = store;
   const message =
-    '{"event":"lock_lost","jid":' + text.quote(jid) + ',"worker":' + text.quote(worker) + "}";
+    '{"event":"lock_lost","jid":' +
+    text.quoteName(jid) +
+    ',"worker":' +
+    text.quoteName(worker) +
+    "}";
   announce(store, "w:" + worker, message);
   announce(store, "log", message);
 }
 
 export function announceAdvanced(store: Store, jid: string, queue: string, to: string): void {
   const { text } = store;
-  const places = ',"queue":' + text.quote(queue) + ',"to":' + text.quote(to);
-  announce(store, "log", '{"event":"advanced","jid":' + text.quote(jid) + places + "}");
+  const places = ',"queue":' + text.quoteName(queue) + ',"to":' + text.quoteName(to);
+  announce(store, "log", '{"event":"advanced","jid":' + text.quoteName(jid) + places + "}");
 }
 
 export function announceCompleted(store: Store, jid: string, queue: string): void {
   const { text } = store;
-  const where = ',"queue":' + text.quote(queue);
-  announce(store, "log", '{"event":"completed","jid":' + text.quote(jid) + where + "}");
+  const where = ',"queue":' + text.quoteName(queue);
+  announce(store, "log", '{"event":"completed","jid":' + text.quoteName(jid) + where + "}");
 }
 
 export interface FailureOf {
@@ -51,34 +56,35 @@ export interface FailureOf {
 
 export function announceFailed(store: Store, { jid, worker, group, message }: FailureOf): void {
   const { text } = store;
-  const who = '{"event":"failed","jid":' + text.quote(jid) + ',"worker":' + text.quote(worker);
-  const why = ',"group":' + text.quote(group) + ',"message":' + text.quote(message) + "}";
+  const who =
+    '{"event":"failed","jid":' + text.quoteName(jid) + ',"worker":' + text.quoteName(worker);
+  const why = ',"group":' + text.quoteName(group) + ',"message":' + text.quote(message) + "}";
   announce(store, "log", who + why);
 }
 
 /** Tells the log, then the worker if one holds the job. */
 export function announceCanceled(store: Store, jid: string, queue: string, worker: string): void {
   const { text } = store;
-  const where = '","jid":' + text.quote(jid) + ',"queue":' + text.quote(queue);
-  const message = '{"event":"canceled' + where + ',"worker":' + text.quote(worker) + "}";
+  const where = '","jid":' + text.quoteName(jid) + ',"queue":' + text.quoteName(queue);
+  const message = '{"event":"canceled' + where + ',"worker":' + text.quoteName(worker) + "}";
   announce(store, "log", message);
   if (worker !== "") announce(store, "w:" + worker, message);
 }
 
 export function announceConfigSet(store: Store, option: string, value: string): void {
   const { text } = store;
-  const what = '{"event":"config_set","option":' + text.quote(option);
+  const what = '{"event":"config_set","option":' + text.quoteName(option);
   announce(store, "log", what + ',"value":' + text.quote(value) + "}");
 }
 
 export function announceConfigUnset(store: Store, option: string): void {
-  const what = '{"event":"config_unset","option":' + store.text.quote(option);
+  const what = '{"event":"config_unset","option":' + store.text.quoteName(option);
   announce(store, "log", what + "}");
 }
 
 /** Says that an index named a job it should not have; it no longer does. */
 export function announceDamaged(store: Store, jid: string, queue: string): void {
   const { text } = store;
-  const where = ',"queue":' + text.quote(queue) + "}";
-  announce(store, "log", '{"event":"damaged","jid":' + text.quote(jid) + where);
+  const where = ',"queue":' + text.quoteName(queue) + "}";
+  announce(store, "log", '{"event":"damaged","jid":' + text.quoteName(jid) + where);
 }

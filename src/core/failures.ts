@@ -1,5 +1,5 @@
 import { announceFailed, announceTracked } from "./events.ts";
-import { addEntry, failedEntry, nextEntry, trimHistory } from "./history.ts";
+import { addEntry, failedEntry, nextEntry, stamped, trimHistory } from "./history.ts";
 import { failuresKey, groupKey, jobKey } from "./keys.ts";
 import { add } from "./pairs.ts";
 import { countOfDay, uncountFailed } from "./statistics.ts";
@@ -14,6 +14,8 @@ export interface Failing {
   last: string | Absent;
   tracked: boolean;
   historyLimit: number;
+  /** Whether it fails for want of a retry, and not because its worker said so. */
+  exhausted: boolean;
   /** New data, if the worker sent some. */
   data: string | undefined;
 }
@@ -25,7 +27,11 @@ export function failJob(store: Store, now: number, failing: Failing): void {
   const pairs: Pairs = ["state", "failed"];
   pushFailure(pairs, now, failing);
   if (failing.data !== undefined) add(pairs, "data", failing.data);
-  addEntry(pairs, number, now, failedEntry(group, worker));
+  addEntry(
+    pairs,
+    store.text.integer(number),
+    stamped(store, now, failedEntry(group, failing.exhausted ? "" : worker)),
+  );
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, failing.historyLimit);
   store.rank(groupKey(group), [now, jid]);
@@ -65,17 +71,13 @@ export function leaveGroup(
 export function failureJson(store: Store, fields: { [name: string]: string }): string {
   const { text } = store;
   if (fields.group === undefined) return "{}";
-  const when = Math.floor(text.number(fields.failedAt!)! / 1000);
-  return (
-    '{"group":' +
-    text.quote(fields.group) +
-    ',"message":' +
-    text.quote(fields.message!) +
-    `,"when":${when}` +
-    ',"worker":' +
-    text.quote(fields.failedBy!) +
-    "}"
-  );
+  const members = [
+    `"group":${text.quote(fields.group)}`,
+    `"message":${text.quote(fields.message!)}`,
+    `"when":${Math.floor(text.value(fields.failedAt!) / 1000)}`,
+    `"worker":${text.quote(fields.failedBy!)}`,
+  ];
+  return `{${members.join(",")}}`;
 }
 
 export const exhaustedGroup = (queue: string) => "failed-retries-" + queue;

@@ -16,14 +16,18 @@ const CLEARED = 8;
 
 /** The number of the entry that comes after `last`. */
 export function nextEntry(store: Store, last: string | Absent): number {
-  return last === false ? 2 : store.text.number(last)! + 1;
+  return last === false ? 2 : store.text.value(last) + 1;
 }
 
 /** Adds what happened to the fields that are about to be written. */
-export function addEntry(pairs: Pairs, number: number, now: number, entry: string): void {
-  add(pairs, "last", number);
-  add(pairs, `${number}`, now + "\t" + entry);
+export function addEntry(pairs: Pairs, field: string, entry: string): void {
+  add(pairs, "last", field);
+  add(pairs, field, entry);
 }
+
+/** An entry with its time in front. */
+export const stamped = (store: Store, now: number, entry: string) =>
+  store.text.integer(now) + "\t" + entry;
 
 /** Removes the entries that fall out of the limit when this one is the newest. */
 export function trimHistory(store: Store, record: string, number: number, limit: number): void {
@@ -46,7 +50,7 @@ export const logEntry = (quotedMessage: string, members: string) =>
 
 /** The history as a JSON array, oldest first, out of all fields of a job. */
 export function historyJson(store: Store, fields: { [name: string]: string }): string {
-  const last = fields.last === undefined ? 1 : store.text.number(fields.last)!;
+  const last = fields.last === undefined ? 1 : store.text.value(fields.last);
   const entries: string[] = [];
   if (fields["1"] !== undefined) entries.push(entryJson(store, fields["1"]));
   let first = last;
@@ -60,7 +64,7 @@ export function historyJson(store: Store, fields: { [name: string]: string }): s
 
 function entryJson(store: Store, entry: string): string {
   const [ms, what, details] = store.text.split(entry, 3);
-  const when = store.text.number(ms!)!;
+  const when = store.text.value(ms!);
   const shown = onLegacyEntry() ? `${Math.floor(when / 1000)}` : inSeconds(when);
   const [name, members] = described(store, what!, details!);
   const before = members === "" ? "" : members + ",";

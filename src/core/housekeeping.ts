@@ -1,13 +1,15 @@
 import { DEFAULT_RETRIES, type PopSettings, popSettings } from "./config.ts";
+import { onLegacyEntry } from "./entry.ts";
 import { announceDamaged, announceLockLost, announceTracked } from "./events.ts";
 import { exhaustedGroup, exhaustedMessage, failJob } from "./failures.ts";
-import { addEntry, nextEntry, TIMED_OUT_ENTRY, trimHistory } from "./history.ts";
+import { addEntry, nextEntry, stamped, TIMED_OUT_ENTRY, trimHistory } from "./history.ts";
 import { numberOr } from "./job.ts";
 import { dueKey, jobKey, locksKey, queueKey, recurKey, scheduledKey, workKey } from "./keys.ts";
 import { SLICE } from "./limits.ts";
 import { rankLock, unrankLock } from "./locks.ts";
 import { add } from "./pairs.ts";
 import { nextPlace, placeAt } from "./queue.ts";
+import { until } from "./ranges.ts";
 import { spawnDue } from "./recurring.ts";
 import { countOfDay } from "./statistics.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
@@ -16,19 +18,37 @@ import type { Absent, Pairs, Store } from "./store.ts";
 export const PLACE_LENGTH = 13;
 
 /** Does what time demands of a queue, in slices, and notes when it must be done again. */
-export function housekeep(store: Store, now: number, queue: string, settings: PopSettings): number {
+export function housekeep(
+  store: Store,
+  now: number,
+  { queue, settings, wanted }: Housekeeping,
+): number {
   const expired = expireLocks(store, now, queue, settings);
-  const spawned = spawnDue(store, now, queue, SLICE);
+  const spawned = spawnDue(store, now, queue, spawnLimit(store, queue, wanted));
   const promoted = promoteDue(store, now, queue);
   noteDue(store, queue);
   return expired + spawned + promoted;
 }
 
+interface Housekeeping {
+  queue: string;
+  settings: PopSettings;
+  /** How many jobs the caller wants. */
+  wanted: number;
+}
+
+/** The original put no more children than were wanted, and its clients count them. */
+function spawnLimit(store: Store, queue: string, wanted: number): number {
+  if (!onLegacyEntry()) return SLICE;
+  return Math.max(0, wanted - store.sizeBetween(workKey(queue), -Infinity, -Infinity));
+}
+
 /** As `housekeep`, for callers that know nothing of the queue yet; nothing when nothing is due. */
 export function housekeepIfDue(store: Store, now: number, queue: string): number {
   const [due, own] = store.fields(queueKey(queue), ["due", "own"]);
-  if (due === false || store.text.number(due!)! > now) return 0;
-  return housekeep(store, now, queue, popSettings(store, queue, own!));
+  if (due === false || store.text.value(due!) > now) return 0;
+  const settings = popSettings(store, queue, own!);
+  return housekeep(store, now, { queue, settings, wanted: SLICE });
 }
 
 /** Notes the earliest time at which the queue needs housekeeping again, if it does. */
@@ -53,7 +73,7 @@ export function earliest(store: Store, queue: string): number | undefined {
   ] as const) {
     const score = store.lowestScored(ranking, 0, 1)[1];
     if (score !== undefined) {
-      const at = Math.floor(store.text.number(score)! * unit + 0.5);
+      const at = Math.floor(store.text.value(score) * unit + 0.5);
       if (next === undefined || at < next) next = at;
     }
   }
@@ -77,7 +97,7 @@ const EXPIRING = [
 
 /** Warns the holders of expired locks, and takes the jobs of those who were warned before. */
 function expireLocks(store: Store, now: number, queue: string, settings: PopSettings): number {
-  const jids = store.between(locksKey(queue), { min: 0, max: now }, 0, SLICE);
+  const jids = store.between(locksKey(queue), until(now), 0, SLICE);
   for (const jid of jids) {
     const fields = store.fields(jobKey(jid), EXPIRING);
     if (fields[0] === false || fields[1] !== "running") {
@@ -145,7 +165,7 @@ function warn(
   const number = nextEntry(store, job.last);
   const expires = now + graceMs;
   const pairs: Pairs = ["grace", job.lease === false ? "" : job.lease, "expires", expires];
-  addEntry(pairs, number, now, TIMED_OUT_ENTRY);
+  addEntry(pairs, store.text.integer(number), stamped(store, now, TIMED_OUT_ENTRY));
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, limit);
   job.last = `${number}`;
@@ -174,6 +194,7 @@ function takeAway(store: Store, now: number, job: Expiring, limit: number): void
     last: job.last,
     tracked: job.tracked !== false,
     historyLimit: limit,
+    exhausted: true,
     data: undefined,
   });
 }
@@ -189,8 +210,8 @@ export function stall(
 }
 
 /** Moves jobs that have become due to their place among the waiting. */
-function promoteDue(store: Store, now: number, queue: string): number {
-  const due = store.betweenScored(scheduledKey(queue), { min: 0, max: now }, 0, SLICE);
+export function promoteDue(store: Store, now: number, queue: string): number {
+  const due = store.betweenScored(scheduledKey(queue), until(now), 0, SLICE);
   if (due.length === 0) return 0;
   const { text } = store;
   const pairs: Pairs = [];
@@ -203,7 +224,7 @@ function promoteDue(store: Store, now: number, queue: string): number {
     const [klass, state, priority] = store.fields(jobKey(jid), ["klass", "state", "priority"]);
     if (klass === false || state !== "scheduled") announceDamaged(store, jid, queue);
     else {
-      promoted = text.order(nextPlace(store, promoted, text.number(due[i + 1]!)!));
+      promoted = text.order(nextPlace(store, promoted, text.value(due[i + 1]!)));
       store.set(jobKey(jid), ["state", "waiting", "place", promoted]);
       add(pairs, numberOr(store, priority!, 0), promoted + jid);
     }

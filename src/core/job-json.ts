@@ -19,66 +19,45 @@ import { tagsJson } from "./tags.ts";
 export function jobJson(store: Store, now: number, jid: string): string | undefined {
   const fields = readJob(store, jid);
   if (fields === undefined) return undefined;
+  const { text } = store;
   const state = shownState(store, now, fields);
   const held = stateOf(fields) === "running";
-  const { text } = store;
-  const queue = state === "complete" ? "" : fields.queue!;
-  const expires = held ? numberIn(store, fields.expires, 0) : 0;
-  return (
-    '{"jid":' +
-    text.quote(jid) +
-    ',"klass":' +
-    text.quote(fields.klass!) +
-    ',"state":' +
-    text.quote(state) +
-    ',"queue":' +
-    text.quote(queue) +
-    ',"worker":' +
-    text.quote(held ? fields.worker! : "") +
-    `,"tracked":${isTracked(fields) ? "true" : "false"}` +
-    ',"priority":' +
-    (fields.priority ?? "0") +
-    ',"expires":' +
-    inSeconds(expires) +
-    `,"retries":${retriesOf(store, fields)},"remaining":${remainingOf(store, fields)}` +
-    ',"data":' +
-    text.quote(fields.data!) +
-    ',"tags":' +
-    (fields.tags ?? "[]") +
-    ',"history":' +
-    historyJson(store, fields) +
-    ',"failure":' +
-    failureJson(store, fields) +
-    ',"spawned_from_jid":' +
-    nullOr(store, fields.spawned) +
-    ',"dependents":' +
-    tagsJson(store, dependentsOf(store, jid)) +
-    ',"dependencies":' +
-    tagsJson(store, dependenciesOf(store, jid)) +
-    extras(store, fields, held) +
-    "}"
-  );
+  const members = [
+    `"jid":${text.quote(jid)}`,
+    `"klass":${text.quote(fields.klass!)}`,
+    `"state":"${state}"`,
+    `"queue":${text.quote(state === "complete" ? "" : fields.queue!)}`,
+    `"worker":${text.quote(held ? fields.worker! : "")}`,
+    `"tracked":${isTracked(fields) ? "true" : "false"}`,
+    `"priority":${fields.priority ?? "0"}`,
+    `"expires":${inSeconds(held ? numberIn(store, fields.expires, 0) : 0)}`,
+    `"retries":${retriesOf(store, fields)}`,
+    `"remaining":${remainingOf(store, fields)}`,
+    `"data":${text.quote(fields.data!)}`,
+    `"tags":${fields.tags ?? "[]"}`,
+    `"history":${historyJson(store, fields)}`,
+    `"failure":${failureJson(store, fields)}`,
+    `"spawned_from_jid":${nullOr(store, fields.spawned)}`,
+    `"dependents":${tagsJson(store, dependentsOf(store, jid))}`,
+    `"dependencies":${tagsJson(store, dependenciesOf(store, jid))}`,
+  ];
+  if (!onLegacyEntry()) addNewer(store, fields, members);
+  return `{${members.join(",")}}`;
 }
 
 /** What the original knew nothing of. */
-function extras(store: Store, fields: Fields, held: boolean): string {
-  const { text } = store;
-  const seconds = (ms: string | undefined) =>
-    ms === undefined ? "null" : inSeconds(text.number(ms)!);
+function addNewer(store: Store, fields: Fields, members: string[]): void {
   const state = stateOf(fields);
   const due = state === "scheduled" || state === "depends" ? fields.scheduled : undefined;
-  return (
-    ',"lease":' +
-    (held ? (fields.lease ?? "null") : "null") +
-    ',"scheduled":' +
-    seconds(due) +
-    ',"source":' +
-    nullOr(store, fields.source) +
-    ',"backoff":' +
-    nullOr(store, fields.backoff) +
-    ',"cutoff":' +
-    seconds(fields.cutoff)
-  );
+  members.push(`"lease":${state === "running" ? (fields.lease ?? "null") : "null"}`);
+  members.push(`"scheduled":${secondsOrNull(store, due)}`);
+  members.push(`"source":${nullOr(store, fields.source)}`);
+  members.push(`"backoff":${nullOr(store, fields.backoff)}`);
+  members.push(`"cutoff":${secondsOrNull(store, fields.cutoff)}`);
+}
+
+function secondsOrNull(store: Store, ms: string | undefined): string {
+  return ms === undefined ? "null" : inSeconds(store.text.value(ms));
 }
 
 function nullOr(store: Store, value: string | undefined): string {

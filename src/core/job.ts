@@ -15,7 +15,7 @@ import type { Absent, Store } from "./store.ts";
  * priority             left out when 0
  * retries              left out when 5
  * remaining            left out when equal to retries
- * tags, source, backoff, cutoff, spawned, tracked   left out when none
+ * tags, source, backoff, cutoff, spawned, tracked, awaited   left out when none
  * worker, expires, lease, grace   of the last run; grace is the lease that was warned
  * scheduled            when it is due, in the states scheduled and depends
  * group, message, failedAt, failedBy   of the last failure
@@ -49,12 +49,12 @@ export function readRecord(store: Store, key: string): Fields {
 export const stateOf = (fields: Fields) => (fields.state ?? "waiting") as State;
 
 export function numberIn(store: Store, text: string | undefined, fallback: number): number {
-  return text === undefined ? fallback : store.text.number(text)!;
+  return text === undefined ? fallback : store.text.value(text);
 }
 
 /** A number out of a field that is left out when it has its default. */
 export function numberOr(store: Store, field: string | Absent, fallback: number): number {
-  return field === false ? fallback : store.text.number(field)!;
+  return field === false ? fallback : store.text.value(field);
 }
 
 export function retriesOf(store: Store, fields: Fields): number {
@@ -67,7 +67,7 @@ export function remainingOf(store: Store, fields: Fields): number {
 
 /** When the current wait or run began, in milliseconds. */
 export function timeOf(store: Store, fields: Fields): number {
-  if (fields.time !== undefined) return store.text.number(fields.time)!;
+  if (fields.time !== undefined) return store.text.value(fields.time);
   return fields.place === undefined ? 0 : placeTime(store, fields.place);
 }
 

@@ -1,7 +1,7 @@
 import { type Gathered, gathered, listOf, rankAll } from "./gather.ts";
 import { dependsKey, queueKey, scheduledKey, workKey } from "./keys.ts";
 import { add } from "./pairs.ts";
-import { makeKnown, nextPlace, placeTime, wakeAt } from "./queue.ts";
+import { makeKnown, nextPlace, timeOfPlace, wakeAt } from "./queue.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
 
 /**
@@ -10,7 +10,8 @@ import type { Absent, Pairs, Store } from "./store.ts";
  */
 export interface Landing {
   now: number;
-  ranks: Gathered;
+  /** What a batch has ranked so far; a single job is ranked at once. */
+  ranks: Gathered | undefined;
   views: QueueView[];
 }
 
@@ -25,7 +26,8 @@ export interface QueueView {
   wake: number;
 }
 
-export const newLanding = (now: number): Landing => ({ now, ranks: gathered(), views: [] });
+export const newLanding = (now: number): Landing => ({ now, ranks: undefined, views: [] });
+export const newBatchLanding = (now: number): Landing => ({ now, ranks: gathered(), views: [] });
 
 const VIEWED = ["known", "place", "due", "own"];
 
@@ -56,44 +58,63 @@ export type Landed = "waiting" | "scheduled" | "depends";
 
 /** Gives the job its place, adds to `pairs` what its record must say, and returns its state. */
 export function land(store: Store, landing: Landing, arrival: Arrival, pairs: Pairs): Landed {
-  const { now } = landing;
+  const now = landing.now;
   const view = viewOf(store, landing, arrival.queue);
-  const place = store.text.order(nextPlace(store, view.place, now));
+  const next = nextPlace(store, view.place, now);
+  const place = store.text.order(next);
   view.place = place;
-  const { jid, queue, dueMs, since } = arrival;
+  const since = arrival.since;
   add(pairs, "place", place);
-  if (arrival.depends || dueMs > now) {
-    if (since !== undefined) add(pairs, "time", since);
-    if (dueMs > now) add(pairs, "scheduled", dueMs);
-    if (arrival.depends) {
-      add(pairs, "state", "depends");
-      add(listOf(landing.ranks, dependsKey(queue)), now, jid);
-      return "depends";
-    }
-    add(pairs, "state", "scheduled");
-    add(listOf(landing.ranks, scheduledKey(queue)), dueMs, place + jid);
-    if (view.wake === 0 || dueMs < view.wake) view.wake = dueMs;
-    return "scheduled";
-  }
+  if (arrival.depends || arrival.dueMs > now)
+    return landLater(store, landing, view, arrival, pairs);
   if (!arrival.isNew) add(pairs, "state", "waiting");
-  if (since !== undefined && (!arrival.isNew || placeTime(store, place) !== since)) {
-    add(pairs, "time", since);
+  if (since !== undefined && (!arrival.isNew || timeOfPlace(next) !== since)) {
+    add(pairs, "time", store.text.integer(since));
   }
-  add(listOf(landing.ranks, workKey(queue)), arrival.priority, place + jid);
+  seat(store, landing, workKey(arrival.queue), arrival.priority, place + arrival.jid);
   return "waiting";
+}
+
+/** As `land`, for a job that waits for others or for its time. */
+function landLater(
+  store: Store,
+  landing: Landing,
+  view: QueueView,
+  { jid, queue, dueMs, since, depends }: Arrival,
+  pairs: Pairs,
+): Landed {
+  const now = landing.now;
+  if (since !== undefined) add(pairs, "time", store.text.integer(since));
+  if (dueMs > now) add(pairs, "scheduled", store.text.integer(dueMs));
+  if (depends) {
+    add(pairs, "state", "depends");
+    seat(store, landing, dependsKey(queue), now, jid);
+    return "depends";
+  }
+  add(pairs, "state", "scheduled");
+  seat(store, landing, scheduledKey(queue), dueMs, (view.place as string) + jid);
+  if (view.wake === 0 || dueMs < view.wake) view.wake = dueMs;
+  return "scheduled";
+}
+
+function seat(store: Store, landing: Landing, key: string, score: number, member: string): void {
+  const text = store.text.score(score);
+  if (landing.ranks === undefined) store.rank(key, [text, member]);
+  else add(listOf(landing.ranks, key), text, member);
 }
 
 /** Writes the places given so far, for what comes next may take jobs out of them again. */
 export function settleLanding(store: Store, landing: Landing): void {
+  if (landing.ranks === undefined) return;
   rankAll(store, landing.ranks);
   landing.ranks = gathered();
 }
 
 /** Writes what the landing did to its queues. */
 export function finishLanding(store: Store, landing: Landing): void {
-  rankAll(store, landing.ranks);
+  if (landing.ranks !== undefined) rankAll(store, landing.ranks);
   for (const view of landing.views) {
-    makeKnown(store, landing.now, view.queue, view.known);
+    if (view.known === false) makeKnown(store, landing.now, view.queue, view.known);
     if (view.place !== false) store.set(queueKey(view.queue), ["place", view.place]);
     if (view.wake !== 0) wakeAt(store, view.queue, view.due, view.wake);
   }

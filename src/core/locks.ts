@@ -10,22 +10,12 @@ export interface Claim {
   queue: string | undefined;
 }
 
-/** A running job as its holder's commands need it. */
+/** A running job as its holder's commands need it: `fields` are those of `HELD`, in that order. */
 export interface Held {
   jid: string;
   worker: string;
   queue: string;
-  time: string | Absent;
-  last: string | Absent;
-  retries: string | Absent;
-  remaining: string | Absent;
-  priority: string | Absent;
-  tracked: string | Absent;
-  cutoff: string | Absent;
-  grace: string | Absent;
-  group: string | Absent;
-  backoff: string | Absent;
-  scheduled: string | Absent;
+  fields: (string | Absent)[];
 }
 
 const HELD = [
@@ -36,16 +26,31 @@ const HELD = [
   "queue",
   "time",
   "last",
-  "retries",
   "remaining",
-  "priority",
   "tracked",
+  "group",
+  "awaited",
+  "scheduled",
+  "priority",
+  "retries",
   "cutoff",
   "grace",
-  "group",
   "backoff",
-  "scheduled",
 ];
+
+// Where a held job's fields are: naming them by position spares every call a table of seventeen.
+export const TIME = 5;
+export const LAST = 6;
+export const REMAINING = 7;
+export const TRACKED = 8;
+export const GROUP = 9;
+export const AWAITED = 10;
+export const SCHEDULED = 11;
+export const PRIORITY = 12;
+export const RETRIES = 13;
+export const CUTOFF = 14;
+export const GRACE = 15;
+export const BACKOFF = 16;
 
 /** The job if the claim is right; else the refusal, as text. */
 export function judgeClaim(store: Store, claim: Claim): Held | string {
@@ -57,33 +62,14 @@ export function judgeClaim(store: Store, claim: Claim): Held | string {
   if (owner !== worker) {
     return `LOCK_LOST Job ${jid} has been handed out to another worker: ` + owner;
   }
-  if (lease !== undefined && fields[3] !== `${lease}`) {
+  if (lease !== undefined && fields[3] !== store.text.integer(lease)) {
     return `LOCK_LOST Job ${jid} has been handed out again, under lease ` + fields[3];
   }
   const held = fields[4] as string;
   if (queue !== undefined && queue !== held) {
     return `WRONG_QUEUE Job ${jid} running in another queue: ` + held;
   }
-  return heldOf(jid, worker, fields);
-}
-
-function heldOf(jid: string, worker: string, fields: (string | Absent)[]): Held {
-  return {
-    jid,
-    worker,
-    queue: fields[4] as string,
-    time: fields[5]!,
-    last: fields[6]!,
-    retries: fields[7]!,
-    remaining: fields[8]!,
-    priority: fields[9]!,
-    tracked: fields[10]!,
-    cutoff: fields[11]!,
-    grace: fields[12]!,
-    group: fields[13]!,
-    backoff: fields[14]!,
-    scheduled: fields[15]!,
-  };
+  return { jid, worker, queue: held, fields };
 }
 
 function notRunning(jid: string, state: string | Absent): string {
@@ -97,8 +83,9 @@ export function rankLock(
   store: Store,
   { jid, queue, worker, expires }: { jid: string; queue: string; worker: string; expires: number },
 ): void {
-  store.rank(locksKey(queue), [expires, jid]);
-  store.rank(workerJobsKey(worker), [expires, jid]);
+  const until = store.text.integer(expires);
+  store.rank(locksKey(queue), [until, jid]);
+  store.rank(workerJobsKey(worker), [until, jid]);
 }
 
 export function unrankLock(

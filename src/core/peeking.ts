@@ -2,6 +2,7 @@ import { PLACE_LENGTH } from "./housekeeping.ts";
 import { numberOr } from "./job.ts";
 import { configKey, jobKey, locksKey, scheduledKey, workKey } from "./keys.ts";
 import { placeAt } from "./queue.ts";
+import { until } from "./ranges.ts";
 import type { Store } from "./store.ts";
 import { highestFirst } from "./taking.ts";
 
@@ -10,7 +11,7 @@ import { highestFirst } from "./taking.ts";
  * then the waiting, among which due jobs that nobody has promoted yet stand at their place.
  */
 export function nextJids(store: Store, now: number, queue: string, count: number): string[] {
-  const jids = store.between(locksKey(queue), { min: 0, max: now }, 0, count);
+  const jids = store.between(locksKey(queue), until(now), 0, count);
   const order = store.field(configKey(), "priority-order");
   const falling = order === "highest-first";
   const key = workKey(queue);
@@ -40,12 +41,12 @@ function dueCandidates(
   count: number,
   falling: boolean,
 ): Candidate[] {
-  const due = store.betweenScored(scheduledKey(queue), { min: 0, max: now }, 0, count);
+  const due = store.betweenScored(scheduledKey(queue), until(now), 0, count);
   const candidates: Candidate[] = [];
   for (let i = 0; i < due.length; i += 2) {
     const jid = store.text.skip(due[i]!, PLACE_LENGTH);
     const priority = numberOr(store, store.field(jobKey(jid), "priority"), 0);
-    const place = store.text.order(placeAt(store.text.number(due[i + 1]!)!));
+    const place = store.text.order(placeAt(store.text.value(due[i + 1]!)));
     candidates.push({ member: place + jid, rank: falling ? -priority : priority });
   }
   return candidates;

@@ -1,4 +1,5 @@
 import { BACKOFF_RULE, readBackoff } from "./backoff.ts";
+import type { Options } from "./command.ts";
 import { DEFAULT_RETRIES, historyLimit, putSettings } from "./config.ts";
 import {
   addDependencies,
@@ -9,10 +10,10 @@ import {
   type Planned,
 } from "./dependencies.ts";
 import { announceLockLost, announcePut, announceTracked } from "./events.ts";
-import { addEntry, nextEntry, putEntry, trimHistory } from "./history.ts";
-import { type Fields, isTracked, numberIn, readJob, retriesOf, stateOf } from "./job.ts";
-import { dependenciesKey, jobKey, trackedKey } from "./keys.ts";
-import { type Landing, land, viewOf } from "./landing.ts";
+import { addEntry, nextEntry, putEntry, stamped, trimHistory } from "./history.ts";
+import { type Fields, numberIn, readJob, stateOf } from "./job.ts";
+import { dependenciesKey, jobKey } from "./keys.ts";
+import { type Landing, land, type QueueView, viewOf } from "./landing.ts";
 import { leavePlace } from "./leaving.ts";
 import { add } from "./pairs.ts";
 import { refuse, refuseIf } from "./refuse.ts";
@@ -31,7 +32,7 @@ import {
 export const PUT_OPTIONS = [
   ["priority", "priority"],
   ["tags", "list"],
-  ["retries", "count"],
+  ["retries", "whole"],
   ["depends", "list"],
   ["source", "name"],
   ["backoff", "text"],
@@ -45,117 +46,107 @@ export interface Putting {
   jid: string;
   klass: string;
   data: string;
-  delay?: number | undefined;
-  priority?: number | undefined;
-  tags?: string[] | undefined;
-  retries?: number | undefined;
-  depends?: string[] | undefined;
-  source?: string | undefined;
-  backoff?: string | undefined;
-  cutoff?: number | undefined;
+  /** Milliseconds. */
+  delay: number;
+  options: Options<typeof PUT_OPTIONS>;
 }
 
 /** Refuses a put that cannot be, before anything is written. */
 export function judgePut(store: Store, putting: Putting, planned: Planned): void {
-  const { jid, depends, backoff } = putting;
+  const { depends, backoff } = putting.options;
   if (backoff !== undefined && readBackoff(store, backoff) === undefined) {
     refuse("BAD_ARGUMENT", `Arg "backoff" must be ${BACKOFF_RULE}`);
   }
-  if (depends !== undefined) refuseIf(judgeCycle(store, jid, depends, planned));
+  if (depends !== undefined) refuseIf(judgeCycle(store, putting.jid, depends, planned));
 }
+
+const EXISTING = ["klass", "tracked"];
 
 /** Puts a job into a queue, creating it or moving it there from wherever it is. */
 export function putJob(store: Store, landing: Landing, putting: Putting, planned: Planned): void {
-  const { jid, queue } = putting;
-  const isNew = store.field(jobKey(jid), "klass") === false;
-  const pairs: Pairs = ["klass", putting.klass, "data", putting.data, "queue", queue];
+  const { jid, queue, delay, options } = putting;
+  const now = landing.now;
+  const [klass, tracked] = store.fields(jobKey(jid), EXISTING);
+  const isNew = klass === false;
   announcePut(store, jid, queue);
-  const tracked = isNew
+  const pairs: Pairs = ["klass", putting.klass, "data", putting.data, "queue", queue];
+  const priority = isNew
     ? describeNew(store, landing, putting, pairs)
     : describeAgain(store, landing, putting, pairs);
-  const depends = settleDependencies(store, landing.now, putting, planned, isNew);
-  const delay = putting.delay ?? 0;
-  const arrival = {
-    jid,
-    queue,
-    priority: tracked.priority,
-    dueMs: delay > 0 ? landing.now + delay : 0,
-    depends,
-    since: landing.now,
-    isNew,
-  };
-  land(store, landing, arrival, pairs);
+  const depends =
+    (!isNew || options.depends !== undefined) &&
+    settleDependencies(store, now, putting, { planned, isNew });
+  const dueMs = delay > 0 ? now + delay : 0;
+  land(store, landing, { jid, queue, priority, dueMs, depends, since: now, isNew }, pairs);
   store.set(jobKey(jid), pairs);
-  if (tracked.tracked) announceTracked(store, "put", jid);
+  if (!isNew) {
+    const last = store.text.value(store.field(jobKey(jid), "last") as string);
+    trimHistory(store, jobKey(jid), last, historyLimit(store));
+  }
+  if (tracked !== false) announceTracked(store, "put", jid);
 }
 
-interface Described {
-  priority: number;
-  tracked: boolean;
-}
-
-function describeNew(store: Store, landing: Landing, putting: Putting, pairs: Pairs): Described {
-  const { jid, source } = putting;
-  const { now } = landing;
-  const priority = putting.priority ?? 0;
-  if (priority !== 0) add(pairs, "priority", priority);
-  describeStage(store, landing, putting, undefined, pairs);
-  add(pairs, "1", now + "\t" + putEntry(putting.queue));
-  if (putting.tags !== undefined && putting.tags.length > 0) {
-    const tags = unique(putting.tags);
-    add(pairs, "tags", tagsJson(store, tags));
-    indexTags(store, now, jid, tags);
+/** Says what is particular about a new job, and returns its priority. */
+function describeNew(store: Store, landing: Landing, putting: Putting, pairs: Pairs): number {
+  const { jid, queue, options } = putting;
+  const { tags, source, priority } = options;
+  const now = landing.now;
+  add(pairs, "1", stamped(store, now, putEntry(queue)));
+  describeStage(store, viewOf(store, landing, queue), options, pairs);
+  if (priority !== undefined && priority !== 0) add(pairs, "priority", priority);
+  if (tags !== undefined && tags.length > 0) {
+    const once = unique(tags);
+    add(pairs, "tags", tagsJson(store, once));
+    indexTags(store, now, jid, once);
   }
   if (source !== undefined) {
     add(pairs, "source", source);
     indexSource(store, now, jid, source);
   }
-  // A tracked job that was canceled stays on the list of tracked ones, and may come back.
-  const tracked = store.score(trackedKey(), jid) !== false;
-  if (tracked) add(pairs, "tracked", "1");
-  return { priority, tracked };
+  return priority ?? 0;
 }
 
 /** What a queue may say about the jobs put there; the job's own word wins. */
 function describeStage(
   store: Store,
-  landing: Landing,
-  putting: Putting,
-  before: number | undefined,
+  { queue, own }: QueueView,
+  { retries, backoff, cutoff }: Putting["options"],
   pairs: Pairs,
 ): void {
-  let retries = putting.retries ?? before;
-  if (retries === undefined && viewOf(store, landing, putting.queue).own !== false) {
-    const own = putSettings(store, putting.queue).retries;
-    if (own !== false) retries = store.text.number(own);
+  let allowed = retries;
+  if (allowed === undefined && own !== false) {
+    const usual = putSettings(store, queue).retries;
+    if (usual !== false) allowed = store.text.value(usual);
   }
-  if (retries !== undefined && (before !== undefined || retries !== DEFAULT_RETRIES)) {
-    add(pairs, "retries", retries);
-  }
-  if (putting.backoff !== undefined) add(pairs, "backoff", putting.backoff);
-  if (putting.cutoff !== undefined) add(pairs, "cutoff", putting.cutoff);
+  if (allowed !== undefined && allowed !== DEFAULT_RETRIES) add(pairs, "retries", allowed);
+  if (backoff !== undefined) add(pairs, "backoff", backoff);
+  if (cutoff !== undefined) add(pairs, "cutoff", cutoff);
 }
 
-function describeAgain(store: Store, landing: Landing, putting: Putting, pairs: Pairs): Described {
-  const { jid } = putting;
+/** Takes the job out of where it was, says what is new about it, and returns its priority. */
+function describeAgain(store: Store, landing: Landing, putting: Putting, pairs: Pairs): number {
+  const { jid, options } = putting;
   const old = readJob(store, jid)!;
   leavePlace(store, jid, old);
   if (stateOf(old) === "running" && old.worker !== putting.worker) {
     announceLockLost(store, jid, old.worker!);
   }
   const number = nextEntry(store, old.last ?? false);
-  addEntry(pairs, number, landing.now, putEntry(putting.queue));
-  trimHistory(store, jobKey(jid), number, historyLimit(store));
-  const priority = putting.priority ?? numberIn(store, old.priority, 0);
-  if (putting.priority !== undefined) add(pairs, "priority", priority);
-  describeStage(store, landing, putting, retriesOf(store, old), pairs);
+  const entry = stamped(store, landing.now, putEntry(putting.queue));
+  addEntry(pairs, store.text.integer(number), entry);
+  const { priority, retries, backoff, cutoff } = options;
+  if (priority !== undefined) add(pairs, "priority", priority);
+  if (retries !== undefined) add(pairs, "retries", retries);
+  if (backoff !== undefined) add(pairs, "backoff", backoff);
+  if (cutoff !== undefined) add(pairs, "cutoff", cutoff);
   retag(store, landing.now, putting, old, pairs);
   forgetRun(store, jid, old);
-  return { priority, tracked: isTracked(old) };
+  return priority ?? numberIn(store, old.priority, 0);
 }
 
 function retag(store: Store, now: number, putting: Putting, old: Fields, pairs: Pairs): void {
-  const { jid, tags, source } = putting;
+  const { jid } = putting;
+  const { tags, source } = putting.options;
   if (tags !== undefined) {
     const once = unique(tags);
     unindexTags(store, jid, without(tagsOf(store, old.tags), once));
@@ -191,11 +182,10 @@ export function forgetRun(store: Store, jid: string, old: Fields): void {
 function settleDependencies(
   store: Store,
   now: number,
-  putting: Putting,
-  planned: Planned,
-  isNew: boolean,
+  { jid, options }: Putting,
+  { planned, isNew }: { planned: Planned; isNew: boolean },
 ): boolean {
-  const { jid, depends } = putting;
+  const depends = options.depends;
   if (depends === undefined || depends.length === 0) {
     return !isNew && store.exists(dependenciesKey(jid));
   }

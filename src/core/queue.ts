@@ -31,13 +31,15 @@ export function nextPlace(store: Store, last: string | Absent, atMs: number): nu
 export const placeAt = (atMs: number) => (atMs > 0 ? atMs * PLACES_PER_MS : 0);
 
 /** The time that a place tells, in milliseconds. */
+export const timeOfPlace = (place: number) => Math.floor(place / PLACES_PER_MS);
+
 export function placeTime(store: Store, place: string): number {
-  return Math.floor(store.text.orderOf(place) / PLACES_PER_MS);
+  return timeOfPlace(store.text.orderOf(place));
 }
 
 /** Makes sure that housekeeping comes by at `atMs`; `due` is what the queue's record says now. */
 export function wakeAt(store: Store, queue: string, due: string | Absent, atMs: number): void {
-  if (due !== false && store.text.number(due)! <= atMs) return;
+  if (due !== false && store.text.value(due) <= atMs) return;
   store.set(queueKey(queue), ["due", atMs]);
   store.rank(dueKey(), [atMs, queue]);
 }

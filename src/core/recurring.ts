@@ -5,6 +5,7 @@ import { type Fields, readRecord } from "./job.ts";
 import { jobKey, recurKey, recurringKey, workKey } from "./keys.ts";
 import { add } from "./pairs.ts";
 import { placeAt } from "./queue.ts";
+import { until } from "./ranges.ts";
 import type { Pairs, Store } from "./store.ts";
 import { indexTags, tagsOf } from "./tags.ts";
 
@@ -23,14 +24,14 @@ export function readRecurring(store: Store, jid: string): Fields | undefined {
 
 /** Puts up to `count` children that are due in the queue; returns how many. */
 export function spawnDue(store: Store, now: number, queue: string, count: number): number {
-  const due = store.betweenScored(recurKey(queue), { min: 0, max: now / 1000 }, 0, count);
+  const due = store.betweenScored(recurKey(queue), until(now / 1000), 0, count);
   let spawned = 0;
   for (let i = 0; i < due.length && spawned < count; i += 2) {
     const jid = due[i]!;
     const fields = readRecurring(store, jid);
     if (fields === undefined || fields.queue !== queue) store.unrank(recurKey(queue), [jid]);
     else {
-      const next = Math.floor(store.text.number(due[i + 1]!)! * 1000 + 0.5);
+      const next = Math.floor(store.text.value(due[i + 1]!) * 1000 + 0.5);
       spawned += spawnOf(store, { jid, fields, now, next, count: count - spawned });
     }
   }
@@ -47,11 +48,11 @@ interface Spawning {
 }
 
 function spawnOf(store: Store, { jid, fields, now, next, count }: Spawning): number {
-  const interval = store.text.number(fields.interval!)!;
-  const backlog = store.text.number(fields.backlog!)!;
+  const interval = store.text.value(fields.interval!);
+  const backlog = store.text.value(fields.backlog!);
   const missed = Math.floor((now - next) / interval) + 1;
   let at = backlog > 0 && missed > backlog ? next + (missed - backlog) * interval : next;
-  let number = store.text.number(fields.count!)!;
+  let number = store.text.value(fields.count!);
   let spawned = 0;
   while (at <= now && spawned < count) {
     number = freeNumber(store, jid, number + 1);
@@ -91,9 +92,9 @@ function spawn(store: Store, now: number, { jid, parent, fields, at }: Child): v
   add(pairs, "place", place);
   add(pairs, "spawned", parent);
   add(pairs, "1", at + "\t" + putEntry(queue));
-  const priority = text.number(fields.priority!)!;
+  const priority = text.value(fields.priority!);
   if (priority !== 0) add(pairs, "priority", priority);
-  const retries = text.number(fields.retries!)!;
+  const retries = text.value(fields.retries!);
   if (retries !== DEFAULT_RETRIES) add(pairs, "retries", retries);
   const tags = tagsOf(store, fields.tags);
   if (tags.length > 0) add(pairs, "tags", fields.tags!);

@@ -1,9 +1,10 @@
 import { popSettings } from "./config.ts";
 import { numberOr } from "./job.ts";
 import { jobKey, queueKey } from "./keys.ts";
-import { type Held, judgeClaim, rankLock, seeWorker } from "./locks.ts";
+import { CUTOFF, GRACE, type Held, judgeClaim, rankLock, seeWorker, TIME } from "./locks.ts";
 import { add } from "./pairs.ts";
-import type { Pairs, Store } from "./store.ts";
+import { wakeAt } from "./queue.ts";
+import type { Absent, Pairs, Store } from "./store.ts";
 
 export interface Renewal {
   jid: string;
@@ -17,26 +18,34 @@ export function renew(store: Store, now: number, renewal: Renewal): number | str
   const { jid, worker, lease, data } = renewal;
   const held = judgeClaim(store, { jid, worker, lease, queue: undefined });
   if (typeof held === "string") return held;
-  const expires = renewedUntil(store, now, held);
+  const [own, due] = store.fields(queueKey(held.queue), ["own", "due"]);
+  const expires = renewedUntil(store, now, held, own!);
   if (expires === undefined) {
     return `PAST_CUTOFF Job ${jid} has run longer than it may in queue ` + held.queue;
   }
   const pairs: Pairs = ["expires", expires];
   if (data !== undefined) add(pairs, "data", data);
   store.set(jobKey(jid), pairs);
-  if (held.grace !== false) store.unset(jobKey(jid), ["grace"]);
+  if (held.fields[GRACE] !== false) store.unset(jobKey(jid), ["grace"]);
   rankLock(store, { jid, queue: held.queue, worker, expires });
+  // A heartbeat that was made shorter may move the expiry to an earlier time.
+  wakeAt(store, held.queue, due!, expires);
   seeWorker(store, now, worker);
   return expires;
 }
 
 /** Until when the lock lasts if it is renewed now: never beyond the cutoff. */
-function renewedUntil(store: Store, now: number, held: Held): number | undefined {
-  const settings = popSettings(store, held.queue, store.field(queueKey(held.queue), "own"));
+function renewedUntil(
+  store: Store,
+  now: number,
+  held: Held,
+  own: string | Absent,
+): number | undefined {
+  const settings = popSettings(store, held.queue, own);
   const until = now + settings.heartbeatMs;
-  const cutoffMs = numberOr(store, held.cutoff, settings.cutoffMs);
+  const cutoffMs = numberOr(store, held.fields[CUTOFF]!, settings.cutoffMs);
   if (cutoffMs <= 0) return until;
-  const end = numberOr(store, held.time, now) + cutoffMs;
+  const end = numberOr(store, held.fields[TIME]!, now) + cutoffMs;
   if (end <= now) return undefined;
   return Math.min(until, end);
 }

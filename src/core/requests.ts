@@ -1,5 +1,6 @@
 import { requestKey, requestsKey } from "./keys.ts";
 import { MAX_REQUESTS, REQUEST_MS } from "./limits.ts";
+import { until } from "./ranges.ts";
 import type { Store } from "./store.ts";
 import type { Reply } from "./text.ts";
 
@@ -17,7 +18,7 @@ export function rememberAnswer(store: Store, now: number, request: string, answe
 
 /** Forgets up to `count` requests that are older than they need be; returns how many. */
 export function forgetOldRequests(store: Store, now: number, count: number): number {
-  const old = store.between(requestsKey(), { min: 0, max: now - REQUEST_MS }, 0, count);
+  const old = store.between(requestsKey(), until(now - REQUEST_MS), 0, count);
   forget(store, old);
   return old.length;
 }

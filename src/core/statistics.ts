@@ -1,5 +1,7 @@
+import { onLegacyEntry } from "./entry.ts";
 import { histogramDaysKey, statisticsDaysKey, statisticsKey } from "./keys.ts";
 import { add } from "./pairs.ts";
+import { until } from "./ranges.ts";
 import type { Pairs, Store } from "./store.ts";
 
 /**
@@ -13,21 +15,32 @@ const DAY_MS = 86400000;
 /** Midnight before the time, as the seconds that keys carry. */
 export const dayOf = (ms: number) => (Math.floor(ms / DAY_MS) * DAY_MS) / 1000;
 
-const dayOfQueue = (ms: number, queue: string) => `${dayOf(ms)}:` + queue;
+const dayOfQueue = (store: Store, ms: number, queue: string) =>
+  store.text.integer(dayOf(ms)) + ":" + queue;
 
 /** Adds how long some jobs waited or ran, in milliseconds, to the day of `now`. */
 export function recordTimes(
   store: Store,
   kind: "wait" | "run",
   { queue, now, times }: { queue: string; now: number; times: number[] },
-): void {
-  const day = dayOfQueue(now, queue);
+): number {
+  const day = dayOfQueue(store, now, queue);
   const key = statisticsKey(kind, day);
   const names = ["total", "mean", "vk"];
-  for (const time of times) addOnce(names, binOf(time));
+  for (const time of times) addOnce(names, binOf(store, time));
   const fields = store.fields(key, names);
   if (fields[0] === false) keepDay(store, now, day);
-  store.set(key, folded(store, names, fields, times));
+  const counts = totalsOf(store, fields, times);
+  const { text } = store;
+  const pairs: Pairs = ["total", text.integer(counts.total)];
+  add(pairs, "mean", text.exact(counts.mean));
+  add(pairs, "vk", text.exact(counts.vk));
+  for (let i = 3; i < names.length; i++) {
+    const more = times.length === 1 ? 1 : countBin(store, times, names[i]!);
+    add(pairs, names[i]!, text.integer(numberOf(store, fields[i]!) + more));
+  }
+  store.set(key, pairs);
+  return counts.total;
 }
 
 function addOnce(names: string[], name: string): void {
@@ -35,45 +48,51 @@ function addOnce(names: string[], name: string): void {
   names.push(name);
 }
 
-function folded(store: Store, names: string[], fields: (string | false)[], times: number[]): Pairs {
-  const old: number[] = [];
-  for (const field of fields) old.push(field === false ? 0 : store.text.number(field)!);
-  let [total, mean, vk] = [old[0]!, old[1]!, old[2]!];
+const numberOf = (store: Store, field: string | false) =>
+  field === false ? 0 : store.text.value(field);
+
+/** Count, mean and vk with the new values folded in, in seconds. */
+function totalsOf(store: Store, fields: (string | false)[], times: number[]) {
+  let total = numberOf(store, fields[0]!);
+  let mean = numberOf(store, fields[1]!);
+  let vk = numberOf(store, fields[2]!);
   for (const time of times) {
     const value = time / 1000;
     const before = mean;
     total += 1;
     mean += (value - before) / total;
     vk += (value - mean) * (value - before);
-    const bin = binOf(time);
-    for (let i = 3; i < names.length; i++) if (names[i] === bin) old[i] = old[i]! + 1;
   }
-  const { text } = store;
-  const pairs: Pairs = ["total", total, "mean", text.exact(mean), "vk", text.exact(vk)];
-  for (let i = 3; i < names.length; i++) add(pairs, names[i]!, old[i]!);
-  return pairs;
+  return { total, mean, vk };
 }
 
-function binOf(ms: number): string {
+function countBin(store: Store, times: number[], bin: string): number {
+  let count = 0;
+  for (const time of times) if (binOf(store, time) === bin) count += 1;
+  return count;
+}
+
+function binOf(store: Store, ms: number): string {
   const seconds = Math.floor(ms / 1000);
-  if (seconds < 0) return "s0";
-  if (seconds < 60) return `s${seconds}`;
-  if (seconds < 3600) return `m${Math.floor(seconds / 60)}`;
-  if (seconds < 86400) return `h${Math.floor(seconds / 3600)}`;
+  if (seconds <= 0) return "s0";
+  const { text } = store;
+  if (seconds < 60) return "s" + text.integer(seconds);
+  if (seconds < 3600) return "m" + text.integer(Math.floor(seconds / 60));
+  if (seconds < 86400) return "h" + text.integer(Math.floor(seconds / 3600));
   const days = Math.floor(seconds / 86400);
-  return days > 6 ? "d6" : `d${days}`;
+  return days > 6 ? "d6" : "d" + text.integer(days);
 }
 
 /** Adds to a counter of the day: `failures`, `failed` or `retries`. */
 export function countOfDay(store: Store, ms: number, queue: string, name: string): void {
-  const day = dayOfQueue(ms, queue);
+  const day = dayOfQueue(store, ms, queue);
   const key = statisticsKey("stats", day);
   if (store.increase(key, name, 1) === 1) keepDay(store, ms, day);
 }
 
 /** One less job is failed of those that failed on that day, if the day is still kept. */
 export function uncountFailed(store: Store, ms: number, queue: string): void {
-  const key = statisticsKey("stats", dayOfQueue(ms, queue));
+  const key = statisticsKey("stats", dayOfQueue(store, ms, queue));
   const failed = store.field(key, "failed");
   if (failed !== false && failed !== "0") store.increase(key, "failed", -1);
 }
@@ -113,44 +132,41 @@ function binStarts(): number[] {
 
 /** How long jobs of a queue waited or ran on the day of `ms`, as JSON. */
 export function timesJson(store: Store, kind: "wait" | "run", queue: string, ms: number): string {
-  const key = statisticsKey(kind, dayOfQueue(ms, queue));
+  const key = statisticsKey(kind, dayOfQueue(store, ms, queue));
   const { text } = store;
   const [total, mean, vk] = store.fields(key, ["total", "mean", "vk"]);
-  const count = total === false ? 0 : text.number(total!)!;
-  const variance = count > 1 ? text.number(vk as string)! / (count - 1) : 0;
+  const count = numberOf(store, total!);
+  const variance = count > 1 ? numberOf(store, vk!) / (count - 1) : 0;
   const bins = store.fields(key, binNames());
   const shown: string[] = [];
   for (const bin of bins) shown.push(bin === false ? "0" : bin);
-  return (
-    `{"count":${count},"total":${count}` +
-    ',"mean":' +
-    text.decimal(mean === false ? 0 : text.number(mean!)!) +
-    ',"std":' +
-    text.decimal(Math.sqrt(variance)) +
-    ',"variance":' +
-    text.decimal(variance) +
-    percentiles(store, bins) +
-    ',"histogram":[' +
-    shown.join(",") +
-    "]}"
-  );
+  const members = [
+    `"count":${count}`,
+    `"mean":${text.decimal(numberOf(store, mean!))}`,
+    `"std":${text.decimal(Math.sqrt(variance))}`,
+    `"histogram":[${shown.join(",")}]`,
+  ];
+  if (!onLegacyEntry()) {
+    members.push(`"total":${count}`);
+    members.push(`"variance":${text.decimal(variance)}`);
+    addPercentiles(store, bins, members);
+  }
+  return `{${members.join(",")}}`;
 }
 
 /** The start of the bin in which the 50th, 95th and 99th of a hundred jobs lies. */
-function percentiles(store: Store, bins: (string | false)[]): string {
+function addPercentiles(store: Store, bins: (string | false)[], members: string[]): void {
   const counts: number[] = [];
   let total = 0;
   for (const bin of bins) {
-    const count = bin === false ? 0 : store.text.number(bin)!;
+    const count = bin === false ? 0 : store.text.value(bin);
     counts.push(count);
     total += count;
   }
   const starts = binStarts();
-  let json = "";
   for (const percent of [50, 95, 99]) {
-    json += `,"p${percent}":${percentile(counts, starts, (total * percent) / 100)}`;
+    members.push(`"p${percent}":${percentile(counts, starts, (total * percent) / 100)}`);
   }
-  return json;
 }
 
 function percentile(counts: number[], starts: number[], wanted: number): number {
@@ -164,7 +180,7 @@ function percentile(counts: number[], starts: number[], wanted: number): number 
 
 /** The three counters of a day as members of a JSON object. */
 export function countersJson(store: Store, queue: string, ms: number): string {
-  const key = statisticsKey("stats", dayOfQueue(ms, queue));
+  const key = statisticsKey("stats", dayOfQueue(store, ms, queue));
   const [retries, failed, failures] = store.fields(key, ["retries", "failed", "failures"]);
   const shown = (value: string | false) => (value === false ? "0" : value);
   return `"retries":${shown(retries!)},"failed":${shown(failed!)},"failures":${shown(failures!)}`;
@@ -177,7 +193,7 @@ export function dropOldStatistics(
   { statsDays, histogramDays, count }: { statsDays: number; histogramDays: number; count: number },
 ): number {
   const today = dayOf(now);
-  const old = { min: 0, max: today - statsDays * 86400 };
+  const old = until(today - statsDays * 86400);
   const gone = store.between(statisticsDaysKey(), old, 0, count);
   const keys: string[] = [];
   for (const day of gone) {
@@ -186,7 +202,7 @@ export function dropOldStatistics(
   store.remove(keys);
   store.unrank(statisticsDaysKey(), gone);
   store.unrank(histogramDaysKey(), gone);
-  const blurred = { min: 0, max: today - histogramDays * 86400 };
+  const blurred = until(today - histogramDays * 86400);
   const faded = store.between(histogramDaysKey(), blurred, 0, count);
   for (const day of faded) {
     store.unset(statisticsKey("wait", day), binNames());

@@ -39,6 +39,8 @@ export interface Store {
   rank(ranking: string, pairs: Pairs): void;
   /** Takes members out, and returns how many of them were in. */
   unrank(ranking: string, members: string[]): number;
+  /** Takes the `count` lowest members out and returns them, lowest first. */
+  takeLowest(ranking: string, count: number): string[];
   score(ranking: string, member: string): number | Absent;
   /** Adds to a member's score (0 when absent), and returns the sum. */
   raise(ranking: string, member: string, by: number): number;

@@ -1,6 +1,6 @@
-import { DEFAULT_RETRIES, type PopSettings, popSettings } from "./config.ts";
+import { type PopSettings, popSettings } from "./config.ts";
 import { announceDamaged, announceTracked } from "./events.ts";
-import { addEntry, historyJson, nextEntry, poppedEntry, trimHistory } from "./history.ts";
+import { historyJson, nextEntry, poppedEntry, stamped, trimHistory } from "./history.ts";
 import { housekeep, PLACE_LENGTH } from "./housekeeping.ts";
 import { numberOr, readRecord } from "./job.ts";
 import { jobKey, locksKey, namespaceKey, queueKey, workerJobsKey, workKey } from "./keys.ts";
@@ -26,18 +26,18 @@ const ASKED = ["paused", "due", "own", "asked", "asker"];
 export function takeFrom(store: Store, now: number, queue: string, asking: Asking): Reply[] {
   const { worker } = asking;
   const [paused, due, own, asked, asker] = store.fields(queueKey(queue), ASKED);
-  if (asker !== worker || asked === false || now - store.text.number(asked!)! >= SEEN_MS) {
+  if (asker !== worker || asked === false || now - store.text.value(asked!) >= SEEN_MS) {
     seeWorker(store, now, worker);
     store.set(queueKey(queue), ["asked", now, "asker", worker]);
   }
   if (paused !== false || asking.count === 0) return [];
   const settings = popSettings(store, queue, own!);
   let wake = due!;
-  if (due !== false && store.text.number(due!)! <= now) {
-    housekeep(store, now, queue, settings);
+  if (due !== false && store.text.value(due!) <= now) {
+    housekeep(store, now, { queue, settings, wanted: asking.count });
     wake = store.field(queueKey(queue), "due");
   }
-  const members = nextMembers(
+  const members = takeMembers(
     store,
     queue,
     roomFor(store, queue, asking.count, settings),
@@ -55,12 +55,14 @@ function roomFor(store: Store, queue: string, count: number, settings: PopSettin
   return Math.min(room, count);
 }
 
-/** The members of the work ranking that are next, stalled ones first, then by priority and place. */
-function nextMembers(store: Store, queue: string, count: number, settings: PopSettings): string[] {
+/** Takes the next members out of the work ranking: stalled ones first, then by priority and place. */
+function takeMembers(store: Store, queue: string, count: number, settings: PopSettings): string[] {
   const key = workKey(queue);
   if (count === 0) return [];
-  if (!settings.highestFirst) return store.lowest(key, 0, count);
-  return highestFirst(store, key, count);
+  if (!settings.highestFirst) return store.takeLowest(key, count);
+  const members = highestFirst(store, key, count);
+  store.unrank(key, members);
+  return members;
 }
 
 /** Highest priority first, and within it still the order of put. */
@@ -103,29 +105,31 @@ const TAKEN = [
 ];
 
 function lockAll(store: Store, now: number, locking: Locking): Reply[] {
-  const { queue, members, asking } = locking;
-  const first = store.increase(namespaceKey(), "lease", members.length) - members.length + 1;
+  const { queue, members, settings, asking } = locking;
+  const { text } = store;
+  const popped = stamped(store, now, poppedEntry(asking.worker));
+  const lease = store.increase(namespaceKey(), "lease", members.length) - members.length + 1;
   const locks: Pairs = [];
   const waits: number[] = [];
-  let soonest = 0;
+  let soonest = Infinity;
   const taken: Reply[] = [];
   for (let i = 0; i < members.length; i++) {
     const member = members[i]!;
-    const jid = store.text.skip(member, PLACE_LENGTH);
+    const jid = text.skip(member, PLACE_LENGTH);
     const fields = store.fields(jobKey(jid), TAKEN);
     if (fields[0] === false) announceDamaged(store, jid, queue);
     else {
-      const expires = lockUntil(store, now, locking.settings, fields[10]!);
-      const since = fields[2] === false ? placeTime(store, member) : store.text.number(fields[2]!)!;
-      writeLock(store, now, { jid, expires, lease: first + i, last: fields[3]! }, locking);
+      const ends = lockUntil(store, now, settings, fields[10]!);
+      const expires = text.integer(ends);
+      const held = { jid, queue, lease: text.integer(lease + i), expires };
+      writeLock(store, now, held, { worker: asking.worker, popped, last: fields[3]!, settings });
       add(locks, expires, jid);
-      if (soonest === 0 || expires < soonest) soonest = expires;
-      waits.push(now - since);
+      if (ends < soonest) soonest = ends;
+      waits.push(now - (fields[2] === false ? placeTime(store, member) : text.value(fields[2]!)));
       if (fields[11] !== false) announceTracked(store, "popped", jid);
-      taken.push(takenJob(store, fields, { jid, queue, expires, lease: first + i }, asking));
+      taken.push(takenJob(store, fields, { held, ends, history: asking.history }));
     }
   }
-  store.unrank(workKey(queue), members);
   if (taken.length === 0) return taken;
   store.rank(locksKey(queue), locks);
   store.rank(workerJobsKey(asking.worker), locks);
@@ -137,27 +141,48 @@ function lockAll(store: Store, now: number, locking: Locking): Reply[] {
 /** Until when a lock taken or renewed now lasts, for a job that began to run just now. */
 function lockUntil(store: Store, now: number, settings: PopSettings, cutoff: string | Absent) {
   const cutoffMs = numberOr(store, cutoff, settings.cutoffMs);
-  const { heartbeatMs } = settings;
+  const heartbeatMs = settings.heartbeatMs;
   return now + (cutoffMs > 0 && cutoffMs < heartbeatMs ? cutoffMs : heartbeatMs);
 }
 
+/** A lock as it is written, numbers as text. */
 interface Lock {
   jid: string;
-  expires: number;
-  lease: number;
-  last: string | Absent;
+  queue: string;
+  lease: string;
+  expires: string;
 }
 
-function writeLock(store: Store, now: number, lock: Lock, { asking, settings }: Locking): void {
-  const { worker } = asking;
-  const number = nextEntry(store, lock.last);
-  const pairs: Pairs = ["state", "running", "worker", worker, "expires", lock.expires];
-  add(pairs, "lease", lock.lease);
-  add(pairs, "time", now);
-  addEntry(pairs, number, now, poppedEntry(worker));
+interface Run {
+  worker: string;
+  /** The entry of history. */
+  popped: string;
+  last: string | Absent;
+  settings: PopSettings;
+}
+
+function writeLock(store: Store, now: number, lock: Lock, run: Run): void {
+  const { text } = store;
+  const number = nextEntry(store, run.last);
+  const field = text.integer(number);
   const key = jobKey(lock.jid);
-  store.set(key, pairs);
-  trimHistory(store, key, number, settings.historyLimit);
+  store.set(key, [
+    "state",
+    "running",
+    "worker",
+    run.worker,
+    "expires",
+    lock.expires,
+    "lease",
+    lock.lease,
+    "time",
+    text.integer(now),
+    "last",
+    field,
+    field,
+    run.popped,
+  ]);
+  trimHistory(store, key, number, run.settings.historyLimit);
 }
 
 /** What a popped job is made of, in the order of the reply. */
@@ -182,18 +207,26 @@ export const POPPED = [
 function takenJob(
   store: Store,
   fields: (string | Absent)[],
-  { jid, queue, expires, lease }: { jid: string; queue: string; expires: number; lease: number },
-  { history }: Asking,
+  { held, ends, history }: { held: Lock; ends: number; history: boolean },
 ): Reply[] {
-  const retries = fields[5] === false ? `${DEFAULT_RETRIES}` : fields[5]!;
-  const cutoff = fields[10] === false ? "" : inSeconds(store.text.number(fields[10]!)!);
-  const job: Reply[] = [jid, fields[0]!, queue, fields[1]!, `${lease}`, inSeconds(expires)];
-  add(job, fields[4] === false ? "0" : fields[4]!, retries);
-  job.push(fields[6] === false ? retries : fields[6]!);
-  job.push(fields[7] === false ? "[]" : fields[7]!);
-  add(job, fields[8] === false ? "" : fields[8]!, fields[9] === false ? "" : fields[9]!);
-  add(job, cutoff, fields[11] === false ? "0" : "1");
-  if (history) job.push(historyJson(store, readRecord(store, jobKey(jid))));
+  const retries = fields[5] === false ? "5" : fields[5]!;
+  const job: Reply[] = [
+    held.jid,
+    fields[0]!,
+    held.queue,
+    fields[1]!,
+    held.lease,
+    inSeconds(ends),
+    fields[4] === false ? "0" : fields[4]!,
+    retries,
+    fields[6] === false ? retries : fields[6]!,
+    fields[7] === false ? "[]" : fields[7]!,
+    fields[8] === false ? "" : fields[8]!,
+    fields[9] === false ? "" : fields[9]!,
+    fields[10] === false ? "" : inSeconds(store.text.value(fields[10]!)),
+    fields[11] === false ? "0" : "1",
+  ];
+  if (history) job.push(historyJson(store, readRecord(store, jobKey(held.jid))));
   return job;
 }
 

@@ -9,6 +9,12 @@
 export interface Text {
   /** The number that a plain decimal says (`-1.5e3`; no blanks, no hexadecimal, finite). */
   number(text: string): number | undefined;
+  /** The number in a text that the core itself has written. */
+  value(text: string): number;
+  /** A whole number as text. */
+  integer(value: number): string;
+  /** A score as text; scores are often the same few. */
+  score(value: number): string;
   /** A number for people and JSON: at most nine decimals, no exponent below 10^15. */
   decimal(value: number): string;
   /** A number as text that reads back as exactly the same number. */
@@ -41,6 +47,8 @@ export interface Text {
   list(json: string): string[] | undefined;
   /** The text as a JSON string, with its quotes. */
   quote(text: string): string;
+  /** As `quote`, for a text that is known to be a name. */
+  quoteName(name: string): string;
   /** The members of a JSON object as text without the outer braces; undefined for anything else. */
   members(json: string): string | undefined;
 

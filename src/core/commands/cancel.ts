@@ -17,7 +17,7 @@ export const cancel = command({
   gives: "texts",
   writes: true,
   frees: true,
-  run(store, _now, { jids }) {
+  run(store, _now, [jids]) {
     const once = unique(jids ?? []);
     const mentioned: { [blankAndJid: string]: boolean } = {};
     for (const jid of once) mentioned[" " + jid] = true;

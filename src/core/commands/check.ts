@@ -1,5 +1,5 @@
 import { checkJob, type Findings } from "../check-job.ts";
-import { checkCounted, checkQueue } from "../check-queue.ts";
+import { checkAwaited, checkCounted, checkQueue } from "../check-queue.ts";
 import { checkRanking, rankingOf } from "../check-ranking.ts";
 import { command } from "../command.ts";
 import { namespacePrefix } from "../keys.ts";
@@ -23,7 +23,7 @@ export const check = command({
   gives: "json",
   writes: true,
   frees: true,
-  run(store, _now, { cursor, repair }) {
+  run(store, _now, [cursor, repair]) {
     const findings: Findings = { repair: repair === 1, checked: 0, problems: [] };
     const next = step(store, findings, readCursor(store, cursor));
     return (
@@ -93,6 +93,7 @@ function checkKey(store: Store, findings: Findings, key: string, rankings: strin
     const ranking = rankingOf(store, key);
     if (ranking === undefined) return;
     const { word, name } = ranking;
+    if (word === "dependents:") checkAwaited(store, findings, name);
     if (word === "t:" || word === "o:" || word === "f:") checkCounted(store, findings, word, name);
     add(rankings, "0", key);
   }

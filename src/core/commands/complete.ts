@@ -21,7 +21,7 @@ export const complete = command({
   gives: "text",
   writes: true,
   frees: true,
-  run(store, now, { jid, worker, queue, data, next, delay, depends, lease }) {
+  run(store, now, [jid, worker, queue, data], { next, delay, depends, lease }) {
     refuseIf(judgeNext(next, delay, depends));
     const held = judgeClaim(store, { jid, worker, lease, queue });
     if (typeof held === "string") {

@@ -11,7 +11,7 @@ export const configGet = command({
   gives: "json",
   writes: false,
   frees: false,
-  run(store, _now, { option }) {
+  run(store, _now, [option]) {
     if (option === undefined) return allJson(store);
     const value = store.field(configKey(), option);
     if (value !== false) return value;

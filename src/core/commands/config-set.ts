@@ -15,7 +15,7 @@ export const configSet = command({
   gives: "nothing",
   writes: true,
   frees: false,
-  run(store, _now, { option, value }) {
+  run(store, _now, [option, value]) {
     refuseIf(judgeSetting(store, option, value));
     announceConfigSet(store, option, value);
     store.set(configKey(), [option, value]);

@@ -11,7 +11,7 @@ export const configUnset = command({
   gives: "nothing",
   writes: true,
   frees: true,
-  run(store, _now, { option }) {
+  run(store, _now, [option]) {
     announceConfigUnset(store, option);
     store.unset(configKey(), [option]);
     for (const queue of queueOfSetting(store, option)) {

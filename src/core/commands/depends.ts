@@ -24,7 +24,7 @@ export const depends = command({
   gives: "integer",
   writes: true,
   frees: false,
-  run(store, now, { jid, command: on, jids }) {
+  run(store, now, [jid, on, jids]) {
     const fields = readJob(store, jid);
     if (on !== "on" && on !== "off") {
       refuse("BAD_ARGUMENT", 'Argument "command" must be "on" or "off"');

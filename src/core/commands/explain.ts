@@ -20,7 +20,7 @@ export const explain = command({
   gives: "json",
   writes: false,
   frees: false,
-  run(store, now, { jid }) {
+  run(store, now, [jid]) {
     const fields = readJob(store, jid);
     if (fields === undefined) return refuse("NO_SUCH_JOB", noSuchJob(jid));
     const state = shownState(store, now, fields);
@@ -91,8 +91,7 @@ function explainQueue(
 ): void {
   const queue = fields.queue!;
   const [paused, own, asked] = store.fields(queueKey(queue), ["paused", "own", "asked"]);
-  const since = (ms: string | Absent) =>
-    ms === false ? "null" : inSeconds(store.text.number(ms)!);
+  const since = (ms: string | Absent) => (ms === false ? "null" : inSeconds(store.text.value(ms)));
   if (paused !== false) reasons.push(reason("paused", ',"since":' + since(paused!)));
   const limit = popSettings(store, queue, own!).maxConcurrency;
   if (limit > 0 && store.size(locksKey(queue)) >= limit) {
@@ -102,7 +101,7 @@ function explainQueue(
   const place = fields.place === undefined ? "" : fields.place;
   const before = state === "waiting" ? store.position(workKey(queue), place + jid) : false;
   if (before !== false && before > 0) reasons.push(reason("behind", `,"count":${before}`));
-  if (asked === false || now - store.text.number(asked!)! >= IDLE_MS) {
+  if (asked === false || now - store.text.value(asked!) >= IDLE_MS) {
     reasons.push(reason("not-asked", ',"since":' + since(asked!)));
   }
 }

@@ -17,14 +17,14 @@ export const fail = command({
   gives: "text",
   writes: true,
   frees: true,
-  run(store, now, { jid, worker, group, message, data, lease }) {
+  run(store, now, [jid, worker, group, message, data], { lease }) {
     const held = judgeClaim(store, { jid, worker, lease, queue: undefined });
     if (typeof held === "string") {
       refuseIf(held);
       return false;
     }
     const closing = newClosing(store, now, worker);
-    failHeld(store, closing, held, { group, message, data });
+    failHeld(store, closing, held, { group, message, exhausted: false, data });
     finishClosing(store, closing);
     return jid;
   },

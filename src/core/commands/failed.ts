@@ -9,14 +9,14 @@ export const failed = command({
   says: "Failed",
   takes: [
     ["group", "name", "?"],
-    ["start", "count", "?"],
+    ["start", "whole", "?"],
     ["limit", "count", "?"],
   ],
   options: [],
   gives: "json",
   writes: false,
   frees: false,
-  run(store, _now, { group, start, limit }) {
+  run(store, _now, [group, start, limit]) {
     if (group === undefined) return groupsJson(store);
     const jids = store.highest(groupKey(group), start ?? 0, limit ?? 25);
     return `{"total":${store.size(groupKey(group))},"jobs":` + tagsJson(store, jids) + "}";

@@ -1,12 +1,12 @@
 import { answerOf, refusedAnswer } from "../answers.ts";
-import { readCount, readPairs } from "../arguments.ts";
+import { readCount, readLease, readPairs } from "../arguments.ts";
 import {
   type Closing,
   completeJob,
   failHeld,
   finishClosing,
   judgeCompletion,
-  newClosing,
+  newBatchClosing,
   retryHeld,
 } from "../closing.ts";
 import { command } from "../command.ts";
@@ -50,10 +50,10 @@ export const finish = command({
   gives: "answers",
   writes: true,
   frees: true,
-  run(store, now, { worker, count, queues, outcomes }) {
+  run(store, now, [worker, count, queues, outcomes]) {
     const read = readOutcomes(store, outcomes ?? []);
     judgeAll(store, worker, read);
-    const closing = newClosing(store, now, worker);
+    const closing = newBatchClosing(store, now, worker);
     const answers: Reply[] = [];
     for (const outcome of read) {
       answers.push(
@@ -110,7 +110,7 @@ function readOutcome(
   if (verb !== "complete" && verb !== "fail" && verb !== "retry") {
     refuse("BAD_ARGUMENT", "An outcome must be complete, fail or retry");
   }
-  const lease = words[at + 2] === "" ? undefined : store.text.number(words[at + 2]!);
+  const lease = readLease(store, words[at + 2]!);
   const outcome: Outcome = { verb, jid: words[at + 1]!, lease };
   readPairs(store, OUTCOME_OPTIONS, words, { from: at + FIXED, to: end }, outcome as never);
   if (verb === "fail" && (outcome.group === undefined || outcome.message === undefined)) {
@@ -148,6 +148,6 @@ function close(store: Store, closing: Closing, outcome: Outcome): string {
   if (verb === "retry") {
     return `${retryHeld(store, closing, held, { delay, group, message, lot, spend })}`;
   }
-  failHeld(store, closing, held, { group: group!, message: message!, data });
+  failHeld(store, closing, held, { group: group!, message: message!, exhausted: false, data });
   return "failed";
 }

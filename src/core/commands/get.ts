@@ -9,5 +9,5 @@ export const get = command({
   gives: "json",
   writes: false,
   frees: false,
-  run: (store, now, { jid }) => jobJson(store, now, jid) ?? false,
+  run: (store, now, [jid]) => jobJson(store, now, jid) ?? false,
 });

@@ -14,7 +14,7 @@ export const heartbeat = command({
   gives: "integer",
   writes: true,
   frees: true,
-  run(store, now, { jid, worker, data, lease }) {
+  run(store, now, [jid, worker, data], { lease }) {
     const renewed = renew(store, now, { jid, worker, data, lease });
     if (typeof renewed !== "string") return Math.floor(renewed / 1000);
     refuseIf(renewed);

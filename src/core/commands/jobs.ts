@@ -1,31 +1,41 @@
 import { readCount } from "../arguments.ts";
 import { command } from "../command.ts";
 import { PLACE_LENGTH } from "../housekeeping.ts";
-import { completedKey, dependsKey, locksKey, recurKey, scheduledKey, workKey } from "../keys.ts";
-import { MAX_TIME_MS } from "../limits.ts";
+import {
+  completedKey,
+  configKey,
+  dependsKey,
+  locksKey,
+  recurKey,
+  scheduledKey,
+  workKey,
+} from "../keys.ts";
+import { after, until } from "../ranges.ts";
 import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";
+import { highestFirst } from "../taking.ts";
 
 /** Lists the jids of a state: `complete`, or of a queue the running, stalled, scheduled, ... */
 export const jobs = command({
   says: "Jobs",
   takes: [
     ["state", "text"],
-    ["args", "rest", "?"],
+    ["queue", "name", "?"],
+    ["offset", "text", "?"],
+    ["count", "text", "?"],
   ],
   options: [],
   gives: "texts",
   writes: false,
   frees: false,
-  run(store, now, { state, args: given }) {
-    const args = given ?? [];
+  run(store, now, [state, queue, offset, count]) {
+    // Completed jobs belong to no queue, so what comes first is the offset.
     if (state === "complete") {
-      const [offset, count] = page(store, args[0], args[1]);
-      return store.highest(completedKey(), offset, count);
+      const [from, most] = page(store, queue, offset);
+      return store.highest(completedKey(), from, most);
     }
-    const queue = args[0];
-    if (queue === undefined || queue === "") return refuse("BAD_ARGUMENT", 'Arg "queue" missing');
-    return listed(store, now, { state, queue, offset: args[1], count: args[2] });
+    if (queue === undefined) return refuse("BAD_ARGUMENT", 'Arg "queue" missing');
+    return listed(store, now, { state, queue, offset, count });
   },
 });
 
@@ -47,39 +57,45 @@ interface Wanted {
 function listed(store: Store, now: number, wanted: Wanted): string[] {
   const { state, queue } = wanted;
   const [offset, count] = page(store, wanted.offset, wanted.count);
-  const later = { min: now + 1, max: MAX_TIME_MS * 2 };
-  const by = { min: 0, max: now };
-  if (state === "running") return store.between(locksKey(queue), later, offset, count);
-  if (state === "stalled") return store.between(locksKey(queue), by, offset, count);
+  if (state === "running") return store.between(locksKey(queue), after(now), offset, count);
+  if (state === "stalled") return store.between(locksKey(queue), until(now), offset, count);
   if (state === "depends") return store.lowest(dependsKey(queue), offset, count);
   if (state === "recurring") return store.lowest(recurKey(queue), offset, count);
   if (state === "scheduled") {
-    return jidsOf(store, store.between(scheduledKey(queue), later, offset, count));
+    return jidsOf(store, store.between(scheduledKey(queue), after(now), offset, count));
   }
   if (state !== "waiting") {
     const known = "complete, running, stalled, scheduled, depends, recurring or waiting";
     refuse("BAD_ARGUMENT", `Unknown type: must be ${known}`);
   }
-  return waiting(store, now, queue, offset, count);
+  return waiting(store, now, queue, { offset, count });
 }
 
-/** Those in the work ranking, then those that are due and not promoted yet. */
+/** Those in the work ranking in the order of pop, then those that are due and not promoted yet. */
 function waiting(
   store: Store,
   now: number,
   queue: string,
-  offset: number,
-  count: number,
+  { offset, count }: { offset: number; count: number },
 ): string[] {
-  const members = store.lowest(workKey(queue), offset, count);
+  const members = inOrder(store, queue, offset, count);
   if (members.length < count) {
-    const beyond = offset - store.size(workKey(queue));
-    const from = Math.max(beyond, 0);
-    const due = { min: 0, max: now };
-    const more = store.between(scheduledKey(queue), due, from, count - members.length);
+    const beyond = Math.max(0, offset - store.size(workKey(queue)));
+    const more = store.between(scheduledKey(queue), until(now), beyond, count - members.length);
     for (const member of more) members.push(member);
   }
   return jidsOf(store, members);
+}
+
+function inOrder(store: Store, queue: string, offset: number, count: number): string[] {
+  const key = workKey(queue);
+  if (store.field(configKey(), "priority-order") !== "highest-first") {
+    return store.lowest(key, offset, count);
+  }
+  const all = highestFirst(store, key, offset + count);
+  const members: string[] = [];
+  for (let i = offset; i < all.length; i++) members.push(all[i]!);
+  return members;
 }
 
 function jidsOf(store: Store, members: string[]): string[] {

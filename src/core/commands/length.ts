@@ -9,6 +9,6 @@ export const length = command({
   gives: "integer",
   writes: false,
   frees: false,
-  run: (store, _now, { queue }) =>
+  run: (store, _now, [queue]) =>
     store.size(locksKey(queue)) + store.size(workKey(queue)) + store.size(scheduledKey(queue)),
 });

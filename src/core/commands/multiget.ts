@@ -9,5 +9,5 @@ export const multiget = command({
   gives: "json",
   writes: false,
   frees: false,
-  run: (store, now, { jids }) => jobsJson(store, now, jids ?? []),
+  run: (store, now, [jids]) => jobsJson(store, now, jids ?? []),
 });

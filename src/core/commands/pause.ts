@@ -9,7 +9,7 @@ export const pause = command({
   gives: "nothing",
   writes: true,
   frees: false,
-  run(store, now, { queues }) {
+  run(store, now, [queues]) {
     for (const queue of queues) {
       if (store.field(queueKey(queue), "paused") === false) {
         store.set(queueKey(queue), ["paused", now]);

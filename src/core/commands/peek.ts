@@ -13,5 +13,5 @@ export const peek = command({
   gives: "json",
   writes: false,
   frees: false,
-  run: (store, now, { queue, count }) => jobsJson(store, now, nextJids(store, now, queue, count)),
+  run: (store, now, [queue, count]) => jobsJson(store, now, nextJids(store, now, queue, count)),
 });

@@ -16,7 +16,7 @@ export const pop = command({
   gives: "jobs",
   writes: true,
   frees: false,
-  run(store, now, { queue, worker, count, also, history }) {
+  run(store, now, [queue, worker, count], { also, history }) {
     const queues = [queue];
     for (const name of also ?? []) queues.push(name);
     return takeFromAll(store, now, queues, { worker, count, history: history === 1 });

@@ -14,7 +14,7 @@ export const priority = command({
   gives: "integer",
   writes: true,
   frees: false,
-  run(store, _now, { jid, priority: wanted }) {
+  run(store, _now, [jid, wanted]) {
     const fields = readJob(store, jid);
     if (fields === undefined) return refuse("NO_SUCH_JOB", noSuchJob(jid));
     store.set(jobKey(jid), ["priority", wanted]);

@@ -1,7 +1,7 @@
 import { readArguments, readCount, readPairs } from "../arguments.ts";
 import { command } from "../command.ts";
 import type { Planned } from "../dependencies.ts";
-import { finishLanding, newLanding } from "../landing.ts";
+import { finishLanding, newBatchLanding } from "../landing.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { judgePut, PUT_OPTIONS, type Putting, putJob } from "../putting.ts";
 import { refuse } from "../refuse.ts";
@@ -22,16 +22,17 @@ export const putMany = command({
   gives: "texts",
   writes: true,
   frees: false,
-  run(store, now, { worker, jobs }) {
+  run(store, now, [worker, jobs]) {
     const puttings = readJobs(store, worker, jobs);
     const planned: Planned = {};
-    for (const { jid, depends } of puttings) {
-      if (planned[" " + jid] !== undefined)
+    for (const { jid, options } of puttings) {
+      if (planned[" " + jid] !== undefined) {
         refuse("BAD_ARGUMENT", `Job ${jid} is in the call twice`);
-      planned[" " + jid] = depends ?? [];
+      }
+      planned[" " + jid] = options.depends ?? [];
     }
     for (const putting of puttings) judgePut(store, putting, planned);
-    const landing = newLanding(now);
+    const landing = newBatchLanding(now);
     const jids: string[] = [];
     for (const putting of puttings) {
       putJob(store, landing, putting, planned);
@@ -67,7 +68,9 @@ function readJob(
 ): Putting {
   const fixed = [worker];
   for (let i = at; i < at + FIXED - 1; i++) fixed.push(words[i]!);
-  const args = readArguments(store, put, fixed);
-  readPairs(store, PUT_OPTIONS, words, { from: at + FIXED, to: end }, args);
-  return args as unknown as Putting;
+  readArguments(store, put, fixed);
+  const [, queue, jid, klass, data, delay] = fixed as never as Parameters<typeof put.run>[2];
+  const options = {};
+  readPairs(store, PUT_OPTIONS, words, { from: at + FIXED, to: end }, options);
+  return { worker, queue, jid, klass, data, delay, options };
 }

@@ -1,4 +1,5 @@
 import { command } from "../command.ts";
+import { NOTHING_PLANNED } from "../dependencies.ts";
 import { finishLanding, newLanding } from "../landing.ts";
 import { judgePut, PUT_OPTIONS, putJob } from "../putting.ts";
 
@@ -17,11 +18,12 @@ export const put = command({
   gives: "text",
   writes: true,
   frees: false,
-  run(store, now, args) {
-    judgePut(store, args, {});
+  run(store, now, [worker, queue, jid, klass, data, delay], options) {
+    const putting = { worker, queue, jid, klass, data, delay, options };
+    judgePut(store, putting, NOTHING_PLANNED);
     const landing = newLanding(now);
-    putJob(store, landing, args, {});
+    putJob(store, landing, putting, NOTHING_PLANNED);
     finishLanding(store, landing);
-    return args.jid;
+    return jid;
   },
 });

@@ -9,7 +9,7 @@ export const queueForget = command({
   gives: "nothing",
   writes: true,
   frees: true,
-  run(store, _now, { queues }) {
+  run(store, _now, [queues]) {
     for (const queue of queues) store.unset(queueKey(queue), ["known"]);
     store.unrank(queuesKey(), queues);
     return false;

@@ -18,14 +18,14 @@ export const queues = command({
   says: "Queues",
   takes: [
     ["queue", "name", "?"],
-    ["offset", "count", "?"],
+    ["offset", "whole", "?"],
     ["count", "count", "?"],
   ],
   options: [],
   gives: "json",
   writes: false,
   frees: false,
-  run(store, now, { queue, offset, count }) {
+  run(store, now, [queue, offset, count]) {
     if (queue !== undefined) return queueJson(store, now, queue);
     const counted: string[] = [];
     for (const name of store.lowest(queuesKey(), offset ?? 0, count ?? PAGE)) {
@@ -36,18 +36,17 @@ export const queues = command({
 });
 
 function queueJson(store: Store, now: number, queue: string): string {
-  const stalled = store.sizeBetween(locksKey(queue), 0, now);
-  const due = store.sizeBetween(scheduledKey(queue), 0, now);
-  const paused = store.field(queueKey(queue), "paused") !== false;
-  return (
-    '{"name":' +
-    store.text.quote(queue) +
-    `,"waiting":${store.size(workKey(queue)) + due}` +
-    `,"running":${store.size(locksKey(queue)) - stalled}` +
-    `,"stalled":${stalled}` +
-    `,"scheduled":${store.size(scheduledKey(queue)) - due}` +
-    `,"depends":${store.size(dependsKey(queue))}` +
-    `,"recurring":${store.size(recurKey(queue))}` +
-    `,"paused":${paused ? "true" : "false"}}`
-  );
+  const stalled = store.sizeBetween(locksKey(queue), -Infinity, now);
+  const due = store.sizeBetween(scheduledKey(queue), -Infinity, now);
+  const members = [
+    `"name":${store.text.quote(queue)}`,
+    `"waiting":${store.size(workKey(queue)) + due}`,
+    `"running":${store.size(locksKey(queue)) - stalled}`,
+    `"stalled":${stalled}`,
+    `"scheduled":${store.size(scheduledKey(queue)) - due}`,
+    `"depends":${store.size(dependsKey(queue))}`,
+    `"recurring":${store.size(recurKey(queue))}`,
+    `"paused":${store.field(queueKey(queue), "paused") === false ? "false" : "true"}`,
+  ];
+  return `{${members.join(",")}}`;
 }

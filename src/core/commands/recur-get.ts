@@ -1,4 +1,5 @@
 import { command } from "../command.ts";
+import { onLegacyEntry } from "../entry.ts";
 import { recurKey } from "../keys.ts";
 import { readRecurring } from "../recurring.ts";
 import { inSeconds } from "../seconds.ts";
@@ -11,35 +12,27 @@ export const recurGet = command({
   gives: "json",
   writes: false,
   frees: false,
-  run(store, _now, { jid }) {
+  run(store, _now, [jid]) {
     const fields = readRecurring(store, jid);
     if (fields === undefined) return false;
     const { text } = store;
+    const members = [
+      `"jid":${text.quote(jid)}`,
+      `"klass":${text.quote(fields.klass!)}`,
+      '"state":"recur"',
+      `"queue":${text.quote(fields.queue!)}`,
+      `"priority":${fields.priority!}`,
+      `"interval":${inSeconds(text.value(fields.interval!))}`,
+      `"retries":${fields.retries!}`,
+      `"count":${fields.count!}`,
+      `"data":${text.quote(fields.data!)}`,
+      `"tags":${fields.tags!}`,
+      `"backlog":${fields.backlog!}`,
+    ];
     const next = store.score(recurKey(fields.queue!), jid);
-    return (
-      '{"jid":' +
-      text.quote(jid) +
-      ',"klass":' +
-      text.quote(fields.klass!) +
-      ',"state":"recur","queue":' +
-      text.quote(fields.queue!) +
-      ',"priority":' +
-      fields.priority! +
-      ',"interval":' +
-      inSeconds(text.number(fields.interval!)!) +
-      ',"retries":' +
-      fields.retries! +
-      ',"count":' +
-      fields.count! +
-      ',"data":' +
-      text.quote(fields.data!) +
-      ',"tags":' +
-      fields.tags! +
-      ',"backlog":' +
-      fields.backlog! +
-      ',"next":' +
-      (next === false ? "null" : inSeconds(Math.floor(next * 1000 + 0.5))) +
-      "}"
-    );
+    if (!onLegacyEntry() && next !== false) {
+      members.push(`"next":${inSeconds(Math.floor(next * 1000 + 0.5))}`);
+    }
+    return `{${members.join(",")}}`;
   },
 });

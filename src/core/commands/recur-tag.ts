@@ -15,7 +15,7 @@ export const recurTag = command({
   gives: "json",
   writes: true,
   frees: false,
-  run(store, _now, { jid, tags }) {
+  run(store, _now, [jid, tags]) {
     const fields = readRecurring(store, jid);
     if (fields === undefined) return refuse("NO_SUCH_RECURRING", noSuchRecurring(jid));
     const all = tagsOf(store, fields.tags);

@@ -16,7 +16,7 @@ export const recurUntag = command({
   gives: "json",
   writes: true,
   frees: false,
-  run(store, _now, { jid, tags }) {
+  run(store, _now, [jid, tags]) {
     const fields = readRecurring(store, jid);
     if (fields === undefined) return refuse("NO_SUCH_RECURRING", noSuchRecurring(jid));
     const json = tagsJson(store, without(tagsOf(store, fields.tags), tags ?? []));

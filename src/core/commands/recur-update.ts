@@ -13,8 +13,8 @@ export const recurUpdate = command({
   options: [
     ["priority", "priority"],
     ["interval", "seconds"],
-    ["retries", "count"],
-    ["backlog", "count"],
+    ["retries", "whole"],
+    ["backlog", "whole"],
     ["data", "json"],
     ["klass", "name"],
     ["queue", "name"],
@@ -22,7 +22,7 @@ export const recurUpdate = command({
   gives: "integer",
   writes: true,
   frees: false,
-  run(store, now, { jid, priority, interval, retries, backlog, data, klass, queue }) {
+  run(store, now, [jid], { priority, interval, retries, backlog, data, klass, queue }) {
     const fields = readRecurring(store, jid);
     if (fields === undefined) return refuse("NO_SUCH_RECURRING", noSuchRecurring(jid));
     if (interval !== undefined && interval <= 0) {
@@ -30,7 +30,7 @@ export const recurUpdate = command({
     }
     const old = fields.queue!;
     const moved =
-      (interval ?? store.text.number(fields.interval!)!) - store.text.number(fields.interval!)!;
+      (interval ?? store.text.value(fields.interval!)) - store.text.value(fields.interval!);
     const score = store.score(recurKey(old), jid);
     const planned = (score === false ? now : Math.floor(score * 1000 + 0.5)) + moved;
     const next = Math.max(planned, 0);

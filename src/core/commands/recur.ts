@@ -19,14 +19,13 @@ export const recur = command({
   options: [
     ["priority", "priority"],
     ["tags", "list"],
-    ["retries", "count"],
-    ["backlog", "count"],
+    ["retries", "whole"],
+    ["backlog", "whole"],
   ],
   gives: "text",
   writes: true,
   frees: false,
-  run(store, now, args) {
-    const { queue, jid, spec, interval, offset } = args;
+  run(store, now, [queue, jid, klass, data, spec, interval, offset], options) {
     if (spec !== "interval") refuse("BAD_ARGUMENT", "schedule type unknown: must be interval");
     if (interval <= 0) refuse("BAD_ARGUMENT", 'Arg "interval" must be greater than 0');
     const [count, old] = store.fields(recurringKey(jid), ["count", "queue"]);
@@ -35,13 +34,13 @@ export const recur = command({
       "jid",
       jid,
       "klass",
-      args.klass,
+      klass,
       "data",
-      args.data,
+      data,
       "priority",
-      args.priority ?? 0,
+      options.priority ?? 0,
       "tags",
-      tagsJson(store, unique(args.tags ?? [])),
+      tagsJson(store, unique(options.tags ?? [])),
       "state",
       "recur",
       "queue",
@@ -53,9 +52,9 @@ export const recur = command({
       "interval",
       interval,
       "retries",
-      args.retries ?? 0,
+      options.retries ?? 0,
       "backlog",
-      args.backlog ?? 0,
+      options.backlog ?? 0,
     ]);
     const [known, due] = store.fields(queueKey(queue), ["known", "due"]);
     const next = now + offset;

@@ -12,9 +12,9 @@ export const requeue = command({
   gives: "text",
   writes: true,
   frees: false,
-  run(store, now, args) {
-    if (store.field(jobKey(args.jid), "klass") === false)
-      refuse("NO_SUCH_JOB", noSuchJob(args.jid));
-    return put.run(store, now, args);
+  run(store, now, args, options) {
+    const jid = args[2];
+    if (store.field(jobKey(jid), "klass") === false) refuse("NO_SUCH_JOB", noSuchJob(jid));
+    return put.run(store, now, args, options);
   },
 });

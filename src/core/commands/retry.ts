@@ -22,7 +22,7 @@ export const retry = command({
   gives: "integer",
   writes: true,
   frees: true,
-  run(store, now, { jid, queue, worker, delay, group, message, lease, lot, spend }) {
+  run(store, now, [jid, queue, worker, delay, group, message], { lease, lot, spend }) {
     const held = judgeClaim(store, { jid, worker, lease, queue });
     if (typeof held === "string") {
       refuseIf(held);

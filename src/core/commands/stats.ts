@@ -12,7 +12,7 @@ export const stats = command({
   gives: "json",
   writes: false,
   frees: false,
-  run: (store, _now, { queue, date }) =>
+  run: (store, _now, [queue, date]) =>
     "{" +
     countersJson(store, queue, date) +
     ',"wait":' +

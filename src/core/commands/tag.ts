@@ -1,4 +1,4 @@
-import { readCount } from "../arguments.ts";
+import { checkName, readCount } from "../arguments.ts";
 import { command } from "../command.ts";
 import { type Fields, noSuchJob, readJob } from "../job.ts";
 import { jobKey, tagKey, tagsKey } from "../keys.ts";
@@ -13,19 +13,20 @@ export const tag = command({
   says: "Tag",
   takes: [
     ["command", "text"],
-    ["args", "names", "?"],
+    ["args", "rest", "?"],
   ],
   options: [],
   gives: "json",
   writes: true,
   frees: false,
-  run(store, now, { command: what, args: given }) {
+  run(store, now, [what, given]) {
     const args = given ?? [];
     if (what === "get") return jobsOfTag(store, args);
     if (what === "top") return topTags(store, args);
     if (what !== "add" && what !== "remove") {
       refuse("BAD_ARGUMENT", 'First argument must be "add", "remove", "get" or "top"');
     }
+    for (const name of args) checkName(store, "tag", name);
     const jid = args[0];
     if (jid === undefined) return refuse("BAD_ARGUMENT", 'Arg "jid" missing');
     const fields = readJob(store, jid);
@@ -64,6 +65,7 @@ function save(store: Store, jid: string, tags: string[]): string {
 function jobsOfTag(store: Store, args: string[]): string {
   const name = args[0];
   if (name === undefined) return refuse("BAD_ARGUMENT", 'Arg "tag" missing');
+  checkName(store, "tag", name);
   const offset = readCount(store, "offset", args[1], 0);
   const count = readCount(store, "count", args[2], 25);
   const jids = store.lowest(tagKey(name), offset, count);
@@ -77,7 +79,7 @@ function topTags(store: Store, args: string[]): string {
   const scored = store.highestScored(tagsKey(), offset, count);
   const tags: string[] = [];
   for (let i = 0; i < scored.length; i += 2) {
-    if (store.text.number(scored[i + 1]!)! >= 2) tags.push(scored[i]!);
+    if (store.text.value(scored[i + 1]!) >= 2) tags.push(scored[i]!);
   }
   return tagsJson(store, tags);
 }

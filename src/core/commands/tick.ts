@@ -4,8 +4,9 @@ import { setting } from "../config.ts";
 import { releaseDependents } from "../dependencies.ts";
 import { housekeepIfDue } from "../housekeeping.ts";
 import { completedKey, dueKey, releasingKey, workerJobsKey, workersKey } from "../keys.ts";
-import { finishLanding, newLanding } from "../landing.ts";
+import { finishLanding, newBatchLanding } from "../landing.ts";
 import { SLICE } from "../limits.ts";
+import { until } from "../ranges.ts";
 import { forgetOldRequests } from "../requests.ts";
 import { inSeconds } from "../seconds.ts";
 import { dropOldStatistics } from "../statistics.ts";
@@ -27,15 +28,15 @@ export const tick = command({
   writes: true,
   frees: true,
   run(store, now) {
-    const queues = store.between(dueKey(), { min: 0, max: now }, 0, QUEUES);
+    const queues = store.between(dueKey(), until(now), 0, QUEUES);
     let moved = 0;
     for (const queue of queues) moved += housekeepIfDue(store, now, queue);
     const released = releaseSome(store, now);
     const removed = removeOld(store, now);
     const next = store.lowestScored(dueKey(), 0, 1)[1];
-    const due = next !== undefined && store.text.number(next)! <= now;
+    const due = next !== undefined && store.text.value(next) <= now;
     const more = due || released >= SLICE || removed >= SLICE || store.exists(releasingKey());
-    const at = next === undefined ? "null" : inSeconds(store.text.number(next)!);
+    const at = next === undefined ? "null" : inSeconds(store.text.value(next));
     return (
       `{"more":${more ? "true" : "false"},"next":${at}` +
       `,"moved":${moved},"released":${released},"removed":${removed}}`
@@ -46,7 +47,7 @@ export const tick = command({
 function releaseSome(store: Store, now: number): number {
   const jid = store.lowest(releasingKey(), 0, 1)[0];
   if (jid === undefined) return 0;
-  const landing = newLanding(now);
+  const landing = newBatchLanding(now);
   const released = releaseDependents(store, landing, jid);
   finishLanding(store, landing);
   if (released === 0) store.unrank(releasingKey(), [jid]);
@@ -75,7 +76,7 @@ function pruneOld(store: Store, now: number): number {
 
 /** Forgets workers that have been silent for too long, unless they still hold jobs. */
 function forgetWorkers(store: Store, now: number): number {
-  const silent = { min: 0, max: now - setting(store, "max-worker-age") * 1000 };
+  const silent = until(now - setting(store, "max-worker-age") * 1000);
   const gone: string[] = [];
   for (const worker of store.between(workersKey(), silent, 0, SLICE)) {
     if (!store.exists(workerJobsKey(worker))) gone.push(worker);

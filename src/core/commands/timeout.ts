@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 import { historyLimit } from "../config.ts";
 import { announceLockLost, announceTracked } from "../events.ts";
-import { addEntry, nextEntry, TIMED_OUT_ENTRY, trimHistory } from "../history.ts";
+import { addEntry, nextEntry, stamped, TIMED_OUT_ENTRY, trimHistory } from "../history.ts";
 import { stall } from "../housekeeping.ts";
 import { type Fields, isTracked, noSuchJob, readJob, stateOf } from "../job.ts";
 import { jobKey } from "../keys.ts";
@@ -14,14 +14,14 @@ import { unique } from "../tags.ts";
 /** Takes running jobs from their workers at once. Each is next in its queue, at no cost of a retry. */
 export const timeout = command({
   says: "Timeout",
-  takes: [["jids", "names"]],
+  takes: [["jids", "names", "?"]],
   options: [],
   gives: "nothing",
   writes: true,
   frees: false,
-  run(store, now, { jids }) {
+  run(store, now, [jids]) {
     const jobs: Fields[] = [];
-    const once = unique(jids);
+    const once = unique(jids ?? []);
     for (const jid of once) {
       const fields = readJob(store, jid);
       if (fields === undefined) return refuse("NO_SUCH_JOB", noSuchJob(jid));
@@ -42,7 +42,7 @@ function timeOut(store: Store, now: number, jid: string, fields: Fields, limit: 
   const number = nextEntry(store, fields.last ?? false);
   const pairs: Pairs = [];
   if (isTracked(fields)) announceTracked(store, "stalled", jid);
-  addEntry(pairs, number, now, TIMED_OUT_ENTRY);
+  addEntry(pairs, store.text.integer(number), stamped(store, now, TIMED_OUT_ENTRY));
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, limit);
   unrankLock(store, { jid, queue, worker });

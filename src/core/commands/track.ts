@@ -19,7 +19,7 @@ export const track = command({
   gives: "json",
   writes: true,
   frees: false,
-  run(store, now, { action, jid }) {
+  run(store, now, [action, jid]) {
     if (action === undefined) return trackedJson(store, now);
     const verb = store.text.lower(action);
     if (verb !== "track" && verb !== "untrack") {
@@ -46,7 +46,7 @@ function stopTracking(store: Store, jid: string): string {
   if (klass === false && !known) refuse("NO_SUCH_JOB", noSuchJob(jid));
   announceTracked(store, "untrack", jid);
   store.unrank(trackedKey(), [jid]);
-  if (klass !== false) store.unset(jobKey(jid), ["tracked"]);
+  store.unset(jobKey(jid), ["tracked"]);
   return known ? "1" : "0";
 }
 

@@ -2,10 +2,10 @@ import { command } from "../command.ts";
 import { historyLimit } from "../config.ts";
 import { announcePut, announceTracked } from "../events.ts";
 import { leaveGroup } from "../failures.ts";
-import { addEntry, nextEntry, putEntry, trimHistory } from "../history.ts";
+import { addEntry, nextEntry, putEntry, stamped, trimHistory } from "../history.ts";
 import { type Fields, isTracked, numberIn, readJob } from "../job.ts";
 import { groupKey, jobKey } from "../keys.ts";
-import { finishLanding, type Landing, land, newLanding } from "../landing.ts";
+import { finishLanding, type Landing, land, newBatchLanding } from "../landing.ts";
 import { forgetRun } from "../putting.ts";
 import type { Pairs, Store } from "../store.ts";
 
@@ -21,8 +21,8 @@ export const unfail = command({
   gives: "integer",
   writes: true,
   frees: false,
-  run(store, now, { queue, group, count }) {
-    const landing = newLanding(now);
+  run(store, now, [queue, group, count]) {
+    const landing = newBatchLanding(now);
     const limit = historyLimit(store);
     let unfailed = 0;
     for (const jid of store.lowest(groupKey(group), 0, count ?? 25)) {
@@ -52,7 +52,7 @@ function unfailJob(store: Store, landing: Landing, { jid, queue, fields, limit }
   forgetRun(store, jid, fields);
   const number = nextEntry(store, fields.last ?? false);
   const pairs: Pairs = ["queue", queue];
-  addEntry(pairs, number, landing.now, putEntry(queue));
+  addEntry(pairs, store.text.integer(number), stamped(store, landing.now, putEntry(queue)));
   const priority = numberIn(store, fields.priority, 0);
   const since = landing.now;
   const arrival = { jid, queue, priority, dueMs: 0, depends: false, since, isNew: false };

@@ -9,7 +9,7 @@ export const unpause = command({
   gives: "nothing",
   writes: true,
   frees: false,
-  run(store, _now, { queues }) {
+  run(store, _now, [queues]) {
     for (const queue of queues) store.unset(queueKey(queue), ["paused"]);
     return false;
   },

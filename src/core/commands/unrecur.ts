@@ -9,7 +9,7 @@ export const unrecur = command({
   gives: "integer",
   writes: true,
   frees: true,
-  run(store, _now, { jid }) {
+  run(store, _now, [jid]) {
     const queue = store.field(recurringKey(jid), "queue");
     if (queue !== false) store.unrank(recurKey(queue), [jid]);
     store.remove([recurringKey(jid)]);

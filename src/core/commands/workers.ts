@@ -1,7 +1,8 @@
 import { command } from "../command.ts";
 import { setting } from "../config.ts";
 import { workerJobsKey, workersKey } from "../keys.ts";
-import { MAX_COUNT, MAX_TIME_MS } from "../limits.ts";
+import { MAX_COUNT } from "../limits.ts";
+import { after, until } from "../ranges.ts";
 import type { Store } from "../store.ts";
 import { tagsJson } from "../tags.ts";
 
@@ -16,15 +17,14 @@ export const workers = command({
   gives: "json",
   writes: false,
   frees: false,
-  run: (store, now, { worker }) =>
+  run: (store, now, [worker]) =>
     worker === undefined ? workersJson(store, now) : workerJson(store, now, worker),
 });
 
 function workerJson(store: Store, now: number, worker: string): string {
   const key = workerJobsKey(worker);
-  const live = { min: now + 1, max: MAX_TIME_MS * 2 };
-  const jobs = store.between(key, live, 0, MAX_COUNT);
-  const stalled = store.between(key, { min: 0, max: now }, 0, MAX_COUNT);
+  const jobs = store.between(key, after(now), 0, MAX_COUNT);
+  const stalled = store.between(key, until(now), 0, MAX_COUNT);
   const shown = (jids: string[]) => tagsJson(store, reversed(jids));
   return '{"jobs":' + shown(jobs) + ',"stalled":' + shown(stalled) + "}";
 }
@@ -43,8 +43,8 @@ function workersJson(store: Store, now: number): string {
   for (let i = 0; i < scored.length; i += 2) {
     const worker = scored[i]!;
     const all = store.size(workerJobsKey(worker));
-    const stalled = store.sizeBetween(workerJobsKey(worker), 0, now);
-    if (all > 0 || store.text.number(scored[i + 1]!)! > silent) {
+    const stalled = store.sizeBetween(workerJobsKey(worker), -Infinity, now);
+    if (all > 0 || store.text.value(scored[i + 1]!) > silent) {
       const name = '{"name":' + store.text.quote(worker);
       shown.push(name + `,"jobs":${all - stalled},"stalled":${stalled}}`);
     }

@@ -1,9 +1,10 @@
 import type { Command, Param } from "../../core/command.ts";
 import { perform } from "../../core/dispatch.ts";
-import { housekeepIfDue } from "../../core/housekeeping.ts";
+import { noteDue, promoteDue } from "../../core/housekeeping.ts";
 import { jobsJson } from "../../core/job-json.ts";
-import { dueKey, jobKey } from "../../core/keys.ts";
+import { jobKey, locksKey, queuesKey } from "../../core/keys.ts";
 import { SLICE } from "../../core/limits.ts";
+import { spawnDue } from "../../core/recurring.ts";
 import { refuse } from "../../core/refuse.ts";
 import type { Store } from "../../core/store.ts";
 import type { Reply } from "../../core/text.ts";
@@ -85,6 +86,9 @@ type LegacyCall = Parameters<typeof perform>[2];
 
 function run(command: Command, call: LegacyCall): Reply {
   checkJson(command.takes, call.argv);
+  for (let i = command.takes.length; i + 1 < call.argv.length; i += 2) {
+    if (call.argv[i] === "tags") call.argv[i + 1] = textTags(call.argv[i + 1]!);
+  }
   return perform(store, command, call);
 }
 
@@ -112,6 +116,18 @@ function checkJson(takes: readonly Param[], argv: string[]): void {
   }
 }
 
+/** Numbers among tags used to be as good as texts. */
+function textTags(json: string): string {
+  const [decoded, tags] = pcall(cjson.decode, json);
+  if (!decoded || type(tags) !== "table") return json;
+  const quoted: string[] = [];
+  for (const tag of tags as unknown[]) {
+    if (type(tag) !== "string" && type(tag) !== "number") return json;
+    quoted.push(store.text.quote(tostring(tag)));
+  }
+  return "[" + quoted.join(",") + "]";
+}
+
 function isJson(text: string): boolean {
   const [decoded] = pcall(cjson.decode, text);
   return decoded;
@@ -121,24 +137,23 @@ function isJson(text: string): boolean {
 function adapted(name: string, command: Command): Command {
   const { run: plain } = command;
   if (name === "pop") {
-    return withRun(command, (given, now, args) => {
-      return jobsJson(given, now, jidsOf(plain(given, now, args as never) as Reply[][]));
-    });
+    return withRun(command, (given, now, args, options) =>
+      jobsJson(given, now, jidsOf(plain(given, now, args, options) as Reply[][])),
+    );
   }
   if (name === "cancel") {
-    return withRun(command, (given, now, args) => {
-      return plain(given, now, { jids: incomplete(given, args.jids as string[]) } as never);
-    });
+    return withRun(command, (given, now, args, options) =>
+      plain(given, now, [incomplete(given, args[0] ?? [])] as never[], options),
+    );
   }
   if (name !== "peek" && name !== "jobs" && name !== "queues") return command;
-  return withRun(command, (given, now, args) => {
-    const queue = name === "jobs" ? (args.args as string[])[0] : (args.queue as string | undefined);
-    housekeepFirst(given, now, queue);
-    return plain(given, now, args as never);
+  return withRun(command, (given, now, args, options) => {
+    readFirst(given, now, name, args);
+    return plain(given, now, args, options);
   });
 }
 
-type Run = (store: Store, now: number, args: { [name: string]: unknown }) => Reply;
+type Run = Command["run"];
 
 function withRun(command: Command, run: Run): Command {
   return {
@@ -148,19 +163,29 @@ function withRun(command: Command, run: Run): Command {
     gives: command.gives,
     writes: command.writes,
     frees: command.frees,
-    run: run as Command["run"],
+    run,
   };
 }
 
-/** Reading used to move what was due; here it still does, a slice of it. */
-function housekeepFirst(given: Store, now: number, queue: string | undefined): void {
-  if (queue !== undefined) {
-    housekeepIfDue(given, now, queue);
-    return;
+/** Reading used to promote what was due, and peek to spawn children; here they do, by slices. */
+function readFirst(given: Store, now: number, name: string, args: unknown[]): void {
+  if (name === "peek") {
+    const queue = args[0] as string;
+    const wanted = (args[1] as number) - given.sizeBetween(locksKey(queue), -Infinity, now);
+    spawnDue(given, now, queue, Math.max(0, wanted));
+    promoteDue(given, now, queue);
+    noteDue(given, queue);
+  } else if (name === "queues") {
+    const queue = args[0] as string | undefined;
+    const all = queue === undefined ? given.lowest(queuesKey(), 0, SLICE) : [queue];
+    for (const one of all) promoteAndNote(given, now, one);
+  } else if (args[0] === "scheduled" && args[1] !== undefined) {
+    promoteAndNote(given, now, args[1] as string);
   }
-  for (const due of given.between(dueKey(), { min: 0, max: now }, 0, SLICE)) {
-    housekeepIfDue(given, now, due);
-  }
+}
+
+function promoteAndNote(given: Store, now: number, queue: string): void {
+  if (promoteDue(given, now, queue) > 0) noteDue(given, queue);
 }
 
 function jidsOf(jobs: Reply[][]): string[] {

@@ -64,6 +64,13 @@ export const store: Store = {
     callAll("ZADD", ranking, pairs);
   },
   unrank: (ranking, members) => callAll("ZREM", ranking, members),
+  takeLowest(ranking, count) {
+    if (count <= 0) return [];
+    const scored = redis.call("ZPOPMIN", ranking, count) as string[];
+    const members: string[] = [];
+    for (let i = 0; i < scored.length; i += 2) members.push(scored[i]!);
+    return members;
+  },
   score: (ranking, member) => scoreOf(redis.call("ZSCORE", ranking, member)),
   raise: (ranking, member, by) => tonumber(redis.call("ZINCRBY", ranking, by, member))!,
   size: (ranking) => redis.call("ZCARD", ranking),

@@ -87,10 +87,46 @@ function words(text: string): string[] {
   return found;
 }
 
+/** Names that were looked at lately: queues and workers come with every call. */
+let names: { [name: string]: boolean } = {};
+let remembered = 0;
+
 function isName(text: string): boolean {
-  const [control] = find(text, "[%z\x01-\x1f\x7f]");
+  if (names[text] !== undefined) return true;
   const bytes = text.length;
-  return control === undefined && bytes > 0 && bytes < 256;
+  if (bytes === 0 || bytes > 255) return false;
+  const [control] = find(text, "%c");
+  if (control !== undefined) return false;
+  if (remembered >= 200) {
+    names = {};
+    remembered = 0;
+  }
+  names[text] = true;
+  remembered += 1;
+  return true;
+}
+
+/** Whole numbers that were written lately: one call writes the same times again and again. */
+let numbers: { [value: number]: string } = {};
+let written = 0;
+
+function integer(value: number): string {
+  const known = numbers[value];
+  if (known !== undefined) return known;
+  if (written >= 100) {
+    numbers = {};
+    written = 0;
+  }
+  const shown = format("%.0f", value);
+  numbers[value] = shown;
+  written += 1;
+  return shown;
+}
+
+function quoteName(name: string): string {
+  const [mark] = find(name, '"', 1, true);
+  const [slash] = find(name, "\\", 1, true);
+  return mark === undefined && slash === undefined ? '"' + name + '"' : quote(name);
 }
 
 function isNamespace(text: string): boolean {
@@ -101,6 +137,9 @@ function isNamespace(text: string): boolean {
 
 export const text: Text = {
   number,
+  value: (stored) => tonumber(stored)!,
+  integer,
+  score: (value) => (value === 0 ? "0" : format("%.17g", value)),
   decimal,
   exact: (value) => format("%.17g", value),
   order: (value) => format("%013x", value),
@@ -118,6 +157,7 @@ export const text: Text = {
   bytes: (measured) => measured.length,
   list,
   quote,
+  quoteName,
   members,
   pack: (reply) => cmsgpack.pack(reply),
   unpack: (packed) => cmsgpack.unpack(packed) as Reply,

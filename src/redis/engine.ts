@@ -1,0 +1,161 @@
+import { commands } from "../core/commands/index.ts";
+import {
+  type Announcement,
+  type CallOptions,
+  type CommandName,
+  checkedNamespace,
+  type Engine,
+  envelope,
+  Refused,
+  type Reply,
+  Unavailable,
+} from "../engine.ts";
+import { type Artefacts, builtArtefacts } from "./artefacts.ts";
+import { perform } from "./call.ts";
+import { type ClientOptions, clientFrom, isCluster, type Source } from "./client.ts";
+import { Connection } from "./connection.ts";
+import { dangers, type Greeting, greet } from "./inspection.ts";
+import { type Kind, Library, type Mode } from "./library.ts";
+import { Subscription } from "./subscription.ts";
+
+/** How to use a Redis; everything may be left out. */
+export interface RedisEngineOptions extends ClientOptions {
+  /** What every key begins with, default `ql`. On a cluster it is put in braces: `{ql}`. */
+  namespace?: string;
+  /** How long a call may take in all, waiting for a connection included; default 10,000. */
+  timeoutMs?: number;
+  /** Functions or scripts; left out, functions where they are permitted, else scripts. */
+  mode?: Mode;
+  /** Hears of settings that endanger jobs; left out, each is a warning of the process, once. */
+  onWarning?: (sentence: string) => void;
+  /** For tests: the library to use in place of the one that was built. */
+  artefacts?: Artefacts;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Runs commands inside Redis.
+ *
+ * Every call settles within its time. What Redis did not run is tried again; what it may have run is
+ * sent again only if that is harmless: for commands that read, and for those with a request id.
+ */
+export class RedisEngine implements Engine {
+  readonly namespace: string;
+  readonly #connection: Connection;
+  readonly #library: Library;
+  readonly #subscription: Subscription;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    connection: Connection,
+    options: RedisEngineOptions & { artefacts: Artefacts },
+  ) {
+    const { client, timeoutMs } = connection;
+    this.namespace = namespaceFor(options.namespace ?? "ql", isCluster(client));
+    this.#connection = connection;
+    this.#library = new Library(connection, { ...options, namespace: this.namespace });
+    this.#subscription = new Subscription(client, this.namespace, timeoutMs);
+  }
+
+  /**
+   * Connects, and loads the library where it is missing or old.
+   *
+   * Of an ioredis instance only the way to the server is taken: the engine opens connections of its
+   * own, because its promises rest on their settings. The instance stays open, and the user's.
+   */
+  static async open(source: Source, options: RedisEngineOptions = {}): Promise<RedisEngine> {
+    const artefacts = options.artefacts ?? (await builtArtefacts());
+    checkedNamespace(options.namespace ?? "ql");
+    const { connection, greeting } = await connect(source, options);
+    try {
+      const engine = new RedisEngine(connection, { ...options, artefacts });
+      await engine.#library.install();
+      for (const danger of await dangers(connection, greeting)) warn(danger, options);
+      return engine;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** How the commands run: as functions, or as scripts where functions are not permitted. */
+  get mode(): Mode {
+    return this.#library.mode;
+  }
+
+  call(
+    command: CommandName,
+    args: readonly (string | number)[],
+    options: CallOptions = {},
+  ): Promise<Reply> {
+    if (!Object.hasOwn(commands, command)) return Promise.reject(unknownCommand(command));
+    const { writes, frees } = commands[command];
+    const kind: Kind = !writes ? "reading" : frees ? "freeing" : "writing";
+    const wanted = { command, kind, when: envelope(options), args };
+    return perform(this.#connection, {
+      words: () => this.#library.words(wanted),
+      writes,
+      repeatable: !writes || options.request !== undefined,
+      mend: (text) => this.#library.mend(text),
+    });
+  }
+
+  subscribe(listener: (announcement: Announcement) => void): Promise<() => Promise<void>> {
+    return this.#subscription.add(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#subscription.close();
+    await this.#connection.close();
+  }
+}
+
+interface Connected {
+  connection: Connection;
+  greeting: Greeting;
+}
+
+/** A connection whose server has answered; to all of a cluster if the URL is of one node. */
+async function connect(source: Source, options: RedisEngineOptions): Promise<Connected> {
+  const client = clientFrom(source, options);
+  const connection = new Connection(client, options.timeoutMs ?? TIMEOUT_MS);
+  try {
+    const greeting = await greet(connection);
+    if (greeting.mode !== "cluster" || isCluster(client)) return { connection, greeting };
+    if (typeof source !== "string") throw new Unavailable("MOVED", ONE_NODE);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  await connection.close();
+  return connect(source, { ...options, cluster: {} });
+}
+
+const ONE_NODE = "This Redis is a node of a cluster: give the engine an ioredis Cluster";
+
+function namespaceFor(namespace: string, onCluster: boolean): string {
+  const bare = !onCluster || namespace.startsWith("{");
+  return checkedNamespace(bare ? namespace : `{${namespace}}`);
+}
+
+function unknownCommand(command: string): Refused {
+  return new Refused("UNKNOWN_COMMAND", `There is no command ${JSON.stringify(command)}`);
+}
+
+const warned = new Set<string>();
+
+function warn(sentence: string, { onWarning = warnOnce }: RedisEngineOptions): void {
+  onWarning(sentence);
+}
+
+function warnOnce(sentence: string): void {
+  if (warned.has(sentence)) return;
+  warned.add(sentence);
+  process.emitWarning(sentence, "QlessWarning");
+}

@@ -1,0 +1,100 @@
+import type { Redis } from "ioredis";
+import { type Reply, Unavailable } from "../engine.ts";
+import { perform } from "./call.ts";
+import type { Connection } from "./connection.ts";
+
+/** What a server says of itself to anyone who may connect. */
+export interface Greeting {
+  version: string;
+  mode: string;
+  role: string;
+}
+
+/** Asks the server who it is, and refuses one that is too old for functions. */
+export async function greet(connection: Connection): Promise<Greeting> {
+  const { version = "", mode = "", role = "" } = await ask(connection, ["HELLO"]);
+  const major = Number.parseInt(version, 10);
+  if (major < 7) {
+    const message = `This is Redis ${version}: qless needs Redis 7.0 or later, or Valkey`;
+    throw new Unavailable("OLD_SERVER", message);
+  }
+  return { version, mode, role };
+}
+
+/** Sentences about what jobs may suffer from here, as far as this user may see it. */
+export async function dangers(connection: Connection, { role }: Greeting): Promise<string[]> {
+  const { servers } = connection;
+  const found = await Promise.all(servers.map((node) => dangersOf(connection, node)));
+  // In a cluster anyone may have greeted us, and the masters are found by themselves.
+  if (role === "replica" && servers[0] === undefined) found.push([REPLICA]);
+  return [...new Set(found.flat())];
+}
+
+const REPLICA = "This Redis is a replica: commands that change something will be turned away";
+
+async function dangersOf(connection: Connection, node: Redis | undefined): Promise<string[]> {
+  const settings = await settingsOf(connection, node);
+  const policy = settings["maxmemory-policy"] ?? settings.maxmemory_policy ?? "noeviction";
+  const found: string[] = [];
+  if (policy !== "noeviction") found.push(evictionDanger(policy));
+  if (settings.appendonly === "no" && settings.save === "") found.push(PERSISTENCE_OFF);
+  if (settings.aof_enabled === "0") found.push(AOF_OFF);
+  return found;
+}
+
+function evictionDanger(policy: string): string {
+  return (
+    `Redis may remove jobs when its memory is full (maxmemory-policy ${policy}): ` +
+    "set maxmemory-policy to noeviction"
+  );
+}
+
+const PERSISTENCE_OFF =
+  "Redis keeps nothing on disk, so a restart loses every job: set appendonly to yes";
+const AOF_OFF =
+  "Redis keeps no append-only file, so a restart may lose jobs: set appendonly to yes " +
+  "(this user may not see whether there are snapshots)";
+
+type Settings = Record<string, string | undefined>;
+
+const SEEN = ["maxmemory-policy", "appendonly", "save"];
+
+/** From CONFIG if the user may see it, else what INFO shows, else nothing. */
+async function settingsOf(connection: Connection, node: Redis | undefined): Promise<Settings> {
+  for (const words of [
+    ["CONFIG", "GET", ...SEEN],
+    ["INFO", "memory", "persistence"],
+  ]) {
+    try {
+      return await ask(connection, words, node);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+    }
+  }
+  return {};
+}
+
+/** Services that run Redis for others hide CONFIG by an ACL, by renaming it, or by an error. */
+function isForbidden(error: unknown): boolean {
+  if (!(error instanceof Unavailable)) return true;
+  return error.code === "NOPERM" || error.code === "NO_COMMAND";
+}
+
+async function ask(connection: Connection, words: string[], node?: Redis): Promise<Settings> {
+  const task = { words: () => words, writes: false, repeatable: true, node };
+  return settingsFrom(await perform(connection, task));
+}
+
+/** Reads `name, value, ...` as CONFIG and HELLO have it, or the lines `name:value` of INFO. */
+function settingsFrom(reply: Reply): Settings {
+  const settings: Settings = Object.create(null);
+  if (typeof reply === "string") {
+    for (const line of reply.split("\r\n")) {
+      const at = line.indexOf(":");
+      if (at > 0) settings[line.slice(0, at)] = line.slice(at + 1);
+    }
+  } else if (Array.isArray(reply)) {
+    for (let i = 0; i + 1 < reply.length; i += 2) settings[String(reply[i])] = String(reply[i + 1]);
+  }
+  return settings;
+}

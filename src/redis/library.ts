@@ -1,0 +1,205 @@
+import type { Redis } from "ioredis";
+import { type CommandName, Unavailable } from "../engine.ts";
+import { type Artefacts, type Scripts, scriptsFrom } from "./artefacts.ts";
+import { perform, type Task } from "./call.ts";
+import type { Connection } from "./connection.ts";
+import { isUnloadable, refusedCommand } from "./errors.ts";
+import { FunctionLoader } from "./functions.ts";
+
+/** How the core is reached in Redis: as functions (FCALL) or as scripts (EVALSHA). */
+export type Mode = "functions" | "scripts";
+
+/** How Redis must treat a command. */
+export type Kind = keyof Scripts;
+
+/**
+ * The ways into Redis. `reading` is `functions` for a user who may only read, and comes last: it
+ * cannot be told from a user whose functions are forbidden before scripts have been tried.
+ */
+type Way = Mode | "reading";
+
+const WAYS: Record<Mode | "any", readonly Way[]> = {
+  any: ["functions", "scripts", "reading"],
+  functions: ["functions", "reading"],
+  scripts: ["scripts"],
+};
+
+/** The Redis commands that run ours, and the one to ask for the version with. */
+interface Verbs {
+  ask: string;
+  read: string;
+  write: string;
+}
+
+const VERBS: Record<Way, Verbs> = {
+  functions: { ask: "FCALL", read: "FCALL_RO", write: "FCALL" },
+  scripts: { ask: "", read: "EVALSHA_RO", write: "EVALSHA" },
+  reading: { ask: "FCALL_RO", read: "FCALL_RO", write: "FCALL" },
+};
+
+const ALL_VERBS = new Set(["fcall", "fcall_ro", "evalsha", "evalsha_ro"]);
+
+/** One of the core's commands as a caller wants it. */
+export interface Wanted {
+  command: CommandName;
+  kind: Kind;
+  when: string;
+  args: readonly (string | number)[];
+}
+
+export interface LibraryOptions {
+  artefacts: Artefacts;
+  namespace: string;
+  /** The one mode to use; left out, functions where they are permitted, else scripts. */
+  mode?: Mode | undefined;
+}
+
+/** The core inside Redis: brings it there, brings it back when it is lost, and words its calls. */
+export class Library {
+  readonly #connection: Connection;
+  readonly #namespace: string;
+  readonly #functions: FunctionLoader;
+  readonly #scripts: Scripts;
+  /** The way in use, then those to try where it is closed. */
+  #ways: readonly Way[] = [];
+  #verbs: Verbs = VERBS.functions;
+  #installing: Promise<void> | undefined;
+
+  constructor(connection: Connection, { artefacts, namespace, mode }: LibraryOptions) {
+    this.#connection = connection;
+    this.#namespace = namespace;
+    this.#scripts = scriptsFrom(artefacts.script);
+    this.#functions = new FunctionLoader(connection, artefacts, (node) => this.#asking(node));
+    this.#take(WAYS[mode ?? "any"]);
+  }
+
+  get mode(): Mode {
+    return this.#ways[0] === "scripts" ? "scripts" : "functions";
+  }
+
+  /** What to send to Redis for a command. */
+  words({ command, kind, when, args }: Wanted): string[] {
+    const verb = kind === "reading" ? this.#verbs.read : this.#verbs.write;
+    const words =
+      this.mode === "functions"
+        ? [verb, functionName(command), "1", this.#namespace, when]
+        : [verb, this.#scripts[kind].sha, "1", this.#namespace, command, when];
+    for (const arg of args) words.push(String(arg));
+    return words;
+  }
+
+  /** Brings the core into every server; callers at the same time share one attempt. */
+  install(): Promise<void> {
+    this.#installing ??= this.#install().finally(() => {
+      this.#installing = undefined;
+    });
+    return this.#installing;
+  }
+
+  /** Removes the cause of an error reply where the library is that cause. */
+  mend(text: string): Promise<void> | undefined {
+    if (/^(ERR Function not found|NOSCRIPT)/.test(text)) return this.install();
+    const refused = refusedCommand(text);
+    if (refused === undefined || !ALL_VERBS.has(refused)) return undefined;
+    const { read, write } = this.#verbs;
+    if (refused === write.toLowerCase()) return this.#retreat();
+    // Where neither is refused, another call has seen to it since this one was sent.
+    if (refused === read.toLowerCase()) this.#verbs = { ...this.#verbs, read: write };
+    return this.#installing ?? Promise.resolve();
+  }
+
+  #take(ways: readonly Way[]): void {
+    this.#ways = ways;
+    this.#verbs = VERBS[ways[0] ?? "functions"];
+  }
+
+  #retreat(): Promise<void> | undefined {
+    if (this.#ways.length < 2) return undefined;
+    this.#take(this.#ways.slice(1));
+    return this.install();
+  }
+
+  async #install(): Promise<void> {
+    const ways = this.#ways;
+    let first: unknown;
+    for (let at = 0; at < ways.length; at++) {
+      this.#take(ways.slice(at));
+      try {
+        return await this.#installEverywhere();
+      } catch (error) {
+        if (!isUnloadable(error)) throw error;
+        first ??= error;
+      }
+    }
+    this.#take(ways);
+    throw first;
+  }
+
+  async #installEverywhere(): Promise<void> {
+    const { servers } = this.#connection;
+    const install = (node: Redis | undefined) =>
+      this.mode === "functions" ? this.#functions.install(node) : this.#loadScripts(node);
+    await Promise.all(servers.map(install));
+  }
+
+  async #loadScripts(node: Redis | undefined): Promise<void> {
+    const scripts = Object.values(this.#scripts);
+    const nothing = [...this.#keys(node), "", ""];
+    await this.#tryEach(node, [
+      scripts.map(({ text }) => ["SCRIPT", "LOAD", text]),
+      // A call of no command is refused by the core, but leaves its script in the server.
+      scripts.map(({ text }) => ["EVAL", text, ...nothing]),
+      // Someone with more rights may have loaded them.
+      [],
+    ]);
+    const { sha } = this.#scripts.reading;
+    await this.#tryEach(node, [[["EVALSHA_RO", sha, ...nothing]], [["EVALSHA", sha, ...nothing]]]);
+  }
+
+  /** Sends one list of commands after the other, until all of a list are permitted. */
+  async #tryEach(node: Redis | undefined, lists: string[][][]): Promise<void> {
+    let refusal: Unavailable | undefined;
+    for (const list of lists) {
+      refusal = await this.#refusalOf(list, node);
+      if (refusal === undefined) return;
+      if (!isUnloadable(refusal)) break;
+    }
+    throw refusal;
+  }
+
+  /** Why Redis would not run these; what they answer when they do run does not matter. */
+  async #refusalOf(list: string[][], node: Redis | undefined): Promise<Unavailable | undefined> {
+    const tasks = list.map((words) => ({
+      words: () => words,
+      writes: true,
+      repeatable: true,
+      node,
+    }));
+    const done = await Promise.allSettled(tasks.map((task) => perform(this.#connection, task)));
+    for (const one of done) {
+      if (one.status === "rejected" && one.reason instanceof Unavailable) return one.reason;
+    }
+    return undefined;
+  }
+
+  #asking(node: Redis | undefined): Task {
+    const words = [this.#verbs.ask, "qless_version", ...this.#keys(node), ""];
+    return { words: () => words, writes: false, repeatable: true, node };
+  }
+
+  /** A node of a cluster takes no keys that belong to another. */
+  #keys(node: Redis | undefined): string[] {
+    return node === undefined ? ["1", this.#namespace] : ["0"];
+  }
+}
+
+const functionNames = new Map<string, string>();
+
+function functionName(command: string): string {
+  let name = functionNames.get(command);
+  if (name === undefined) {
+    name = `qless_${command.replaceAll(".", "_")}`;
+    functionNames.set(command, name);
+  }
+  return name;
+}

@@ -1,0 +1,205 @@
+import type { Redis } from "ioredis";
+import { type Announcement, Unavailable } from "../engine.ts";
+import { type Client, placeOf, redacted, subscriberFrom } from "./client.ts";
+import { errorFrom, outageIn } from "./errors.ts";
+
+export type Listener = (announcement: Announcement) => void;
+
+const FIRST_PAUSE_MS = 25;
+const LAST_PAUSE_MS = 1000;
+
+/** Someone who waits for the subscription to be live. */
+interface Waiter {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Hears the events of a namespace for all listeners, on one connection that is open while there are
+ * any.
+ *
+ * A connection that breaks is replaced by another, in a cluster perhaps to another node. One
+ * that only seems open would be silent for ever, as a quiet one is, so it is asked for a sign of life.
+ * Events announced in between are lost: they are notices, and the truth is in the commands.
+ */
+export class Subscription {
+  readonly #client: Client;
+  readonly #prefix: string;
+  readonly #timeoutMs: number;
+  readonly #listeners = new Set<Listener>();
+  readonly #waiters = new Set<Waiter>();
+  #link: Redis | undefined;
+  #live = false;
+  #closed = false;
+  #answered = true;
+  #failures = 0;
+  #trouble = "";
+  #pause: NodeJS.Timeout | undefined;
+  #pulse: NodeJS.Timeout | undefined;
+
+  constructor(client: Client, namespace: string, timeoutMs: number) {
+    this.#client = client;
+    this.#prefix = `${namespace}:`;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Adds a listener, once it is certain to hear what is announced from now on. */
+  async add(listener: Listener): Promise<() => Promise<void>> {
+    if (this.#closed) throw closedError();
+    // A listener may be added twice and removed once: each addition is a listener of its own.
+    const own: Listener = (announcement) => listener(announcement);
+    this.#listeners.add(own);
+    try {
+      await this.#whenLive();
+    } catch (error) {
+      this.#remove(own);
+      throw error;
+    }
+    return async () => this.#remove(own);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#listeners.clear();
+    this.#fail(closedError());
+    this.#stop();
+  }
+
+  #remove(listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size === 0) this.#stop();
+  }
+
+  #whenLive(): Promise<void> {
+    if (this.#live) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const deadline = setTimeout(() => waiter.reject(this.#downError()), this.#timeoutMs);
+      const settled = (settle: () => void) => {
+        clearTimeout(deadline);
+        this.#waiters.delete(waiter);
+        settle();
+      };
+      const waiter: Waiter = {
+        resolve: () => settled(resolve),
+        reject: (error) => settled(() => reject(error)),
+      };
+      this.#waiters.add(waiter);
+      if (this.#link === undefined && this.#pause === undefined) this.#dial();
+    });
+  }
+
+  #dial(): void {
+    this.#pause = undefined;
+    this.#link = subscriberFrom(this.#client);
+    if (this.#link === undefined) this.#dialLater();
+    else this.#open(this.#link);
+  }
+
+  #open(link: Redis): void {
+    link.on("error", (error: Error) => this.#note(link, error.message));
+    link.on("pmessage", (_pattern, channel, message) => this.#hear(link, channel, message));
+    link.once("ready", () => this.#subscribe(link));
+    link.once("end", () => this.#lost(link));
+    this.#answered = false;
+    this.#pulse = setInterval(() => this.#feelPulse(link), this.#timeoutMs);
+    link.connect().catch(() => {});
+  }
+
+  #subscribe(link: Redis): void {
+    link.psubscribe(`${this.#prefix}*`).then(
+      () => this.#begin(link),
+      (error: Error) => {
+        this.#note(link, error.message);
+        hangUp(link);
+      },
+    );
+  }
+
+  #begin(link: Redis): void {
+    if (link !== this.#link) return;
+    this.#live = true;
+    this.#answered = true;
+    this.#failures = 0;
+    for (const waiter of [...this.#waiters]) waiter.resolve();
+  }
+
+  #feelPulse(link: Redis): void {
+    if (!this.#answered) {
+      hangUp(link);
+      return;
+    }
+    this.#answered = false;
+    const answer = () => {
+      this.#answered = true;
+    };
+    // Where the connection breaks, that is noticed by its end.
+    link.ping().then(answer, () => {});
+  }
+
+  #hear(link: Redis, channel: string, message: string): void {
+    if (link !== this.#link) return;
+    const announcement = { channel: channel.slice(this.#prefix.length), message };
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(announcement);
+      } catch (error) {
+        // The fault is the listener's, and its owner's to hear of; the others hear the event.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  #note(link: Redis, text: string): void {
+    if (link !== this.#link) return;
+    this.#trouble = redacted(this.#client, text);
+    if (outageIn(this.#trouble)?.remedy === "give-up") this.#fail(errorFrom(this.#trouble));
+  }
+
+  #lost(link: Redis): void {
+    if (link !== this.#link) return;
+    this.#rest();
+    if (this.#listeners.size > 0) this.#dialLater();
+  }
+
+  #dialLater(): void {
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LAST_PAUSE_MS);
+    this.#pause = setTimeout(() => this.#dial(), pauseMs);
+  }
+
+  #fail(error: Error): void {
+    for (const waiter of [...this.#waiters]) waiter.reject(error);
+  }
+
+  #rest(): void {
+    this.#link = undefined;
+    this.#live = false;
+    clearInterval(this.#pulse);
+  }
+
+  #stop(): void {
+    const link = this.#link;
+    this.#rest();
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    if (link !== undefined) hangUp(link);
+  }
+
+  #downError(): Unavailable {
+    const why = this.#trouble === "" ? "" : ` (${this.#trouble})`;
+    const what = `No events from Redis at ${placeOf(this.#client)} within ${this.#timeoutMs} ms${why}`;
+    return new Unavailable("NO_CONNECTION", `${what}: is it running, and is the address right?`);
+  }
+}
+
+function closedError(): Unavailable {
+  return new Unavailable("CLOSED", "The engine is closed");
+}
+
+/** Ends a connection without waiting for the other side, which may be gone. */
+function hangUp(link: Redis): void {
+  link.disconnect();
+  const stream: Redis["stream"] | undefined = link.stream;
+  stream?.destroy();
+}
