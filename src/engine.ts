@@ -27,7 +27,11 @@ export interface Announcement {
  */
 export interface Engine {
   readonly namespace: string;
-  call(command: CommandName, args: readonly (string | number)[], options?: CallOptions): Promise<Reply>;
+  call(
+    command: CommandName,
+    args: readonly (string | number)[],
+    options?: CallOptions,
+  ): Promise<Reply>;
   /** Hears everything announced in the namespace after commit, in order, until the result is called. */
   subscribe(listener: (announcement: Announcement) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -50,8 +54,12 @@ export class Unavailable extends Error {
   /** Whether the command may have been carried out all the same. */
   readonly uncertain: boolean;
 
-  constructor(code: string, message: string, options: { uncertain?: boolean; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
+  constructor(
+    code: string,
+    message: string,
+    options: { uncertain?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = "Unavailable";
     this.code = code;
     this.uncertain = options.uncertain ?? false;
@@ -76,5 +84,8 @@ const NAMESPACE = /^[A-Za-z0-9_.-]{1,64}$|^\{[A-Za-z0-9_.-]{1,62}\}$/;
 export function checkedNamespace(namespace: string): string {
   if (NAMESPACE.test(namespace)) return namespace;
   const rule = "1 to 64 letters, digits, dots, dashes or underscores, in braces on a cluster";
-  throw new Refused("BAD_ARGUMENT", `Namespace ${JSON.stringify(namespace)} is not allowed: use ${rule}`);
+  throw new Refused(
+    "BAD_ARGUMENT",
+    `Namespace ${JSON.stringify(namespace)} is not allowed: use ${rule}`,
+  );
 }

@@ -87,7 +87,7 @@ function optionNamed(store: Store, options: readonly Param[], name: string): Par
 
 function readArgument(store: Store, name: string, kind: Kind, text: string): Read {
   if (kind === "name") return checkName(store, name, text);
-  if (kind === "json") return checkSize(store, name, text, MAX_DATA);
+  if (kind === "json") return checkData(store, name, text);
   if (kind === "text") return checkSize(store, name, text, MAX_MESSAGE);
   if (kind === "list") return readList(store, name, text);
   return readNumber(store, name, kind, text);
@@ -100,6 +100,11 @@ export function checkName(store: Store, name: string, text: string): string {
 
 function notName(name: string): never {
   return refuse("BAD_ARGUMENT", `Arg "${name}" must be 1 to 255 bytes without control characters`);
+}
+
+/** The text if it is not too long for a job's data, else a refusal. */
+export function checkData(store: Store, name: string, text: string): string {
+  return checkSize(store, name, text, MAX_DATA);
 }
 
 function checkSize(store: Store, name: string, text: string, most: number): string {
@@ -131,7 +136,8 @@ function readNumber(store: Store, name: string, kind: Kind, text: string): numbe
     return readInteger(store, name, kind, value);
   if (kind === "seconds") return toMs(within(store, name, value, MAX_SECONDS));
   if (kind === "time") return checkedTime(name, value);
-  if (kind === "flag") return within(store, name, value, 1);
+  if (kind === "flag") return readFlag(name, value);
+  if (kind === "fraction") return readFraction(name, value);
   // A ten-thousandth of a priority is as fine as fourteen digits can tell at a billion.
   return Math.floor(within(store, name, value, MAX_PRIORITY) * 10000 + 0.5) / 10000;
 }
@@ -151,6 +157,16 @@ export function readCount(
 /** A lease in a batch, empty where the caller knows none. */
 export function readLease(store: Store, text: string): number | undefined {
   return text === "" ? undefined : readNumber(store, "lease", "integer", text);
+}
+
+function readFlag(name: string, value: number): number {
+  if (value !== 0 && value !== 1) refuse("BAD_ARGUMENT", `Arg "${name}" must be 0 or 1`);
+  return value;
+}
+
+function readFraction(name: string, value: number): number {
+  if (value < 0 || value > 1) refuse("BAD_ARGUMENT", `Arg "${name}" must be from 0 to 1`);
+  return value;
 }
 
 function readInteger(store: Store, name: string, kind: Kind, value: number): number {

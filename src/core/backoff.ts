@@ -38,10 +38,10 @@ export const BACKOFF_RULE =
 /** The rest before the `attempt`-th retry, in milliseconds; `lot` is from 0 to 1. */
 export function backoffMs(backoff: Backoff, attempt: number, lot: number): number {
   let seconds = backoff.seconds;
-  if (backoff.kind === "linear") seconds *= attempt;
+  if (backoff.kind === "linear") seconds *= Math.max(1, attempt);
   if (backoff.kind === "exponential") {
     for (let i = 1; i < attempt && seconds < backoff.cap; i++) seconds *= 2;
   }
-  if (seconds > backoff.cap) seconds = backoff.cap;
-  return Math.floor(seconds * (1 + backoff.jitter * (2 * lot - 1)) * 1000 + 0.5);
+  seconds = Math.min(seconds, backoff.cap) * (1 + backoff.jitter * (2 * lot - 1));
+  return Math.floor(Math.min(seconds, backoff.cap) * 1000 + 0.5);
 }

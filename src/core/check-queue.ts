@@ -1,55 +1,111 @@
-import { type Findings, found } from "./check-job.ts";
+import { type Findings, found, isPlace, numberIn, WRONG_TIME } from "./check-findings.ts";
+import { hasOwnSettings } from "./config.ts";
 import { earliest, noteDue } from "./housekeeping.ts";
 import {
+  dependsKey,
   dueKey,
-  failuresKey,
-  groupKey,
-  jobKey,
+  locksKey,
   queueKey,
   queuesKey,
-  sourceKey,
-  sourcesKey,
-  tagKey,
-  tagsKey,
+  recurKey,
+  scheduledKey,
+  workKey,
 } from "./keys.ts";
+import { makeKnown } from "./queue.ts";
 import type { Store } from "./store.ts";
 
-/** Checks that a queue is listed, and that housekeeping will come by in time. */
+/** Checks a queue's record, that it is listed, and that housekeeping will come by in time. */
 export function checkQueue(store: Store, findings: Findings, queue: string): void {
   findings.checked += 1;
-  const [known, due] = store.fields(queueKey(queue), ["known", "due"]);
-  if (known !== false && store.score(queuesKey(), queue) === false) {
-    if (found(store, findings, queue, "the queue is known but not listed")) {
-      store.rank(queuesKey(), [store.text.value(known!), queue]);
+  checkValues(store, findings, queue);
+  checkListed(store, findings, queue);
+  checkDue(store, findings, queue);
+  checkOwn(store, findings, queue);
+}
+
+/** The rankings of a queue, in an order that is always the same. */
+const rankingsOf = (queue: string) => [
+  workKey(queue),
+  locksKey(queue),
+  scheduledKey(queue),
+  dependsKey(queue),
+  recurKey(queue),
+];
+
+/** Whether anything is left of the queue. */
+export function isQueue(store: Store, queue: string): boolean {
+  if (store.exists(queueKey(queue))) return true;
+  for (const ranking of rankingsOf(queue)) if (store.exists(ranking)) return true;
+  return false;
+}
+
+/** Whether of all keys of a queue this ranking is the first, so that it is told of once. */
+export function standsForQueue(store: Store, queue: string, key: string): boolean {
+  if (store.exists(queueKey(queue))) return false;
+  for (const ranking of rankingsOf(queue)) if (store.exists(ranking)) return ranking === key;
+  return false;
+}
+
+const TIMES = ["known", "due", "asked", "paused"];
+const PLACES = ["place", "promoted"];
+
+function checkValues(store: Store, findings: Findings, queue: string): void {
+  const key = queueKey(queue);
+  const bad: string[] = [];
+  for (const name of TIMES) {
+    const value = store.field(key, name);
+    if (value !== false && store.text.number(value) === undefined) bad.push(name);
+  }
+  for (const name of PLACES) {
+    const value = store.field(key, name);
+    if (value !== false && !isPlace(store, value)) bad.push(name);
+  }
+  for (const name of bad) {
+    if (found(store, findings, queue, "the queue's " + name + " cannot be read")) {
+      // Nobody has said that it may go on.
+      if (name === "paused") store.set(key, ["paused", findings.now]);
+      else store.unset(key, [name]);
     }
   }
+}
+
+function checkListed(store: Store, findings: Findings, queue: string): void {
+  const key = queueKey(queue);
+  const known = numberIn(store, store.field(key, "known"));
+  const listed = store.score(queuesKey(), queue);
+  if (known !== undefined) {
+    if (listed === known) return;
+    const problem =
+      listed === false ? "the queue is known but not listed" : WRONG_TIME + " " + queuesKey();
+    if (found(store, findings, queue, problem)) store.rank(queuesKey(), [known, queue]);
+  } else if (listed !== false) {
+    if (found(store, findings, queue, "the queue is listed but not known")) {
+      store.set(key, ["known", listed]);
+    }
+  } else if (!store.exists(key)) {
+    // A queue that was forgotten still has a record.
+    if (found(store, findings, queue, "the queue has no record")) {
+      makeKnown(store, findings.now, queue, false);
+    }
+  }
+}
+
+function checkDue(store: Store, findings: Findings, queue: string): void {
+  const noted = numberIn(store, store.field(queueKey(queue), "due"));
+  const listed = store.score(dueKey(), queue);
   const needed = earliest(store, queue);
-  const noted = due === false ? undefined : store.text.number(due!);
   const late = needed !== undefined && (noted === undefined || noted > needed);
-  const unlisted = noted !== undefined && store.score(dueKey(), queue) !== noted;
-  if (!late && !unlisted) return;
+  const agreed = noted === undefined ? listed === false : listed === noted;
+  if (agreed && !late) return;
   if (found(store, findings, queue, "the queue's housekeeping is not noted")) noteDue(store, queue);
 }
 
-/** Checks that a job for which others wait knows it. */
-export function checkAwaited(store: Store, findings: Findings, jid: string): void {
-  const [klass, awaited] = store.fields(jobKey(jid), ["klass", "awaited"]);
-  if (klass === false || awaited !== false) return;
-  if (found(store, findings, jid, "it does not know that others wait for it")) {
-    store.set(jobKey(jid), ["awaited", "1"]);
-  }
-}
-
-/** Checks that a tag, a source or a group of failures is counted at all. */
-export function checkCounted(store: Store, findings: Findings, word: string, name: string): void {
-  const [names, members] =
-    word === "t:"
-      ? [tagsKey(), tagKey(name)]
-      : word === "o:"
-        ? [sourcesKey(), sourceKey(name)]
-        : [failuresKey(), groupKey(name)];
-  if (store.score(names!, name) !== false) return;
-  if (found(store, findings, name, "it is not counted in " + names!)) {
-    store.rank(names!, [store.size(members!), name]);
-  }
+function checkOwn(store: Store, findings: Findings, queue: string): void {
+  const key = queueKey(queue);
+  const own = store.field(key, "own") !== false;
+  const has = hasOwnSettings(store, queue);
+  if (own === has) return;
+  if (!found(store, findings, queue, "the queue does not know whether it has settings")) return;
+  if (has) store.set(key, ["own", "1"]);
+  else store.unset(key, ["own"]);
 }

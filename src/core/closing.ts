@@ -8,6 +8,7 @@ import {
   type Planned,
   releaseDependents,
 } from "./dependencies.ts";
+import { onLegacyEntry } from "./entry.ts";
 import { announceAdvanced, announceCompleted, announceTracked } from "./events.ts";
 import {
   exhaustedGroup,
@@ -137,7 +138,7 @@ function keepCompleted(store: Store, closing: Closing, jid: string, total: numbe
   }
   store.rank(completedKey(), [now, jid]);
   const usual = closing.keepMs === false && closing.keepCount === false;
-  if (!usual || total % PRUNE_EVERY === 0) prune(store, closing, PRUNE_SLICE);
+  if (!usual || onLegacyEntry() || total % PRUNE_EVERY === 0) prune(store, closing, PRUNE_SLICE);
 }
 
 function prune(store: Store, closing: Closing, limit: number): void {

@@ -6,7 +6,7 @@ import type { Reply } from "./text.ts";
  *
  * name: something's name. text: any text. json: any text, meant to be JSON (the core does not look).
  * number, integer: as they say. whole: an integer, 0 or more. count: a whole number, cut to 10,000. seconds: a duration, read as milliseconds. time:
- * a moment in seconds, read as milliseconds. priority: a number within bounds. flag: 0 or 1.
+ * a moment in seconds, read as milliseconds. priority: a number within bounds. fraction: from 0 to 1. flag: 0 or 1.
  * list: a JSON array of names. names: all further arguments, each a name. rest: all further
  * arguments as they are.
  */
@@ -21,6 +21,7 @@ export type Kind =
   | "seconds"
   | "time"
   | "priority"
+  | "fraction"
   | "flag"
   | "list"
   | "names"

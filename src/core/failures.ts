@@ -38,8 +38,10 @@ export function failJob(store: Store, now: number, failing: Failing): void {
   store.raise(failuresKey(), group, 1);
   countOfDay(store, now, queue, "failures");
   countOfDay(store, now, queue, "failed");
+  // The order in which existing clients hear of it.
+  if (failing.tracked && failing.exhausted) announceTracked(store, "failed", jid);
   announceFailed(store, { jid, worker, group, message });
-  if (failing.tracked) announceTracked(store, "failed", jid);
+  if (failing.tracked && !failing.exhausted) announceTracked(store, "failed", jid);
 }
 
 /** Adds a failure to the fields of a job, whether it fails for good or is tried again. */

@@ -23,7 +23,7 @@ export function housekeep(
   now: number,
   { queue, settings, wanted }: Housekeeping,
 ): number {
-  const expired = expireLocks(store, now, queue, settings);
+  const expired = expireLocks(store, now, { queue, settings, wanted });
   const spawned = spawnDue(store, now, queue, spawnLimit(store, queue, wanted));
   const promoted = promoteDue(store, now, queue);
   noteDue(store, queue);
@@ -46,7 +46,11 @@ function spawnLimit(store: Store, queue: string, wanted: number): number {
 /** As `housekeep`, for callers that know nothing of the queue yet; nothing when nothing is due. */
 export function housekeepIfDue(store: Store, now: number, queue: string): number {
   const [due, own] = store.fields(queueKey(queue), ["due", "own"]);
-  if (due === false || store.text.value(due!) > now) return 0;
+  if (due === false || store.text.value(due!) > now) {
+    // Where the record knows nothing, or another time, the index that led here is wrong.
+    noteDue(store, queue);
+    return 0;
+  }
   const settings = popSettings(store, queue, own!);
   return housekeep(store, now, { queue, settings, wanted: SLICE });
 }
@@ -96,8 +100,8 @@ const EXPIRING = [
 ];
 
 /** Warns the holders of expired locks, and takes the jobs of those who were warned before. */
-function expireLocks(store: Store, now: number, queue: string, settings: PopSettings): number {
-  const jids = store.between(locksKey(queue), until(now), 0, SLICE);
+function expireLocks(store: Store, now: number, { queue, settings, wanted }: Housekeeping): number {
+  const jids = store.between(locksKey(queue), until(now), 0, Math.max(SLICE, wanted));
   for (const jid of jids) {
     const fields = store.fields(jobKey(jid), EXPIRING);
     if (fields[0] === false || fields[1] !== "running") {
@@ -146,10 +150,11 @@ function expireLock(store: Store, now: number, job: Expiring, settings: PopSetti
   const { graceMs } = settings;
   const warned = job.grace !== false && job.grace === job.lease;
   const cutoffMs = numberOr(store, job.cutoff, settings.cutoffMs);
-  const pastCutoff = cutoffMs > 0 && now >= numberOr(store, job.time, 0) + cutoffMs;
-  const takes = warned || graceMs <= 0 || pastCutoff;
-  if (!warned)
-    warn(store, now, job, { graceMs: takes ? 0 : graceMs, limit: settings.historyLimit });
+  const ends = cutoffMs > 0 ? numberOr(store, job.time, 0) + cutoffMs : Infinity;
+  const takes = warned || graceMs <= 0 || now >= ends;
+  // A lock never lasts beyond the cutoff, and so neither does the grace.
+  const expires = takes ? now : Math.min(now + graceMs, ends);
+  if (!warned) warn(store, now, job, { expires, limit: settings.historyLimit });
   if (takes) takeAway(store, now, job, settings.historyLimit);
 }
 
@@ -158,12 +163,11 @@ function warn(
   store: Store,
   now: number,
   job: Expiring,
-  { graceMs, limit }: { graceMs: number; limit: number },
+  { expires, limit }: { expires: number; limit: number },
 ): void {
   const { jid, queue, worker } = job;
   if (job.tracked !== false) announceTracked(store, "stalled", jid);
   const number = nextEntry(store, job.last);
-  const expires = now + graceMs;
   const pairs: Pairs = ["grace", job.lease === false ? "" : job.lease, "expires", expires];
   addEntry(pairs, store.text.integer(number), stamped(store, now, TIMED_OUT_ENTRY));
   store.set(jobKey(jid), pairs);

@@ -1,7 +1,8 @@
 import { PLACE_LENGTH } from "./housekeeping.ts";
 import { numberOr } from "./job.ts";
-import { configKey, jobKey, locksKey, scheduledKey, workKey } from "./keys.ts";
-import { placeAt } from "./queue.ts";
+import { configKey, jobKey, locksKey, queueKey, scheduledKey, workKey } from "./keys.ts";
+import { SLICE } from "./limits.ts";
+import { nextPlace } from "./queue.ts";
 import { until } from "./ranges.ts";
 import type { Store } from "./store.ts";
 import { highestFirst } from "./taking.ts";
@@ -21,7 +22,7 @@ export function nextJids(store: Store, now: number, queue: string, count: number
     const priority = store.score(key, member) as number;
     candidates.push({ member, rank: falling && priority !== -Infinity ? -priority : priority });
   }
-  for (const due of dueCandidates(store, now, queue, count, falling)) insert(candidates, due);
+  for (const due of dueCandidates(store, now, queue, falling)) insert(candidates, due);
   for (let i = 0; i < candidates.length && jids.length < count; i++) {
     jids.push(store.text.skip(candidates[i]!.member, PLACE_LENGTH));
   }
@@ -34,20 +35,16 @@ interface Candidate {
   rank: number;
 }
 
-function dueCandidates(
-  store: Store,
-  now: number,
-  queue: string,
-  count: number,
-  falling: boolean,
-): Candidate[] {
-  const due = store.betweenScored(scheduledKey(queue), until(now), 0, count);
+/** Due jobs as the next pop would promote them. */
+function dueCandidates(store: Store, now: number, queue: string, falling: boolean): Candidate[] {
+  const due = store.betweenScored(scheduledKey(queue), until(now), 0, SLICE);
+  let promoted = store.field(queueKey(queue), "promoted");
   const candidates: Candidate[] = [];
   for (let i = 0; i < due.length; i += 2) {
     const jid = store.text.skip(due[i]!, PLACE_LENGTH);
     const priority = numberOr(store, store.field(jobKey(jid), "priority"), 0);
-    const place = store.text.order(placeAt(store.text.value(due[i + 1]!)));
-    candidates.push({ member: place + jid, rank: falling ? -priority : priority });
+    promoted = store.text.order(nextPlace(store, promoted, store.text.value(due[i + 1]!)));
+    candidates.push({ member: promoted + jid, rank: falling ? -priority : priority });
   }
   return candidates;
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_RETRIES } from "./config.ts";
-import { announcePut } from "./events.ts";
+import { announceDamaged, announcePut } from "./events.ts";
 import { putEntry } from "./history.ts";
 import { type Fields, readRecord } from "./job.ts";
 import { jobKey, recurKey, recurringKey, workKey } from "./keys.ts";
@@ -29,13 +29,26 @@ export function spawnDue(store: Store, now: number, queue: string, count: number
   for (let i = 0; i < due.length && spawned < count; i += 2) {
     const jid = due[i]!;
     const fields = readRecurring(store, jid);
-    if (fields === undefined || fields.queue !== queue) store.unrank(recurKey(queue), [jid]);
-    else {
+    if (fields === undefined || fields.queue !== queue || !isWhole(store, fields)) {
+      store.unrank(recurKey(queue), [jid]);
+      announceDamaged(store, jid, queue);
+    } else {
       const next = Math.floor(store.text.value(due[i + 1]!) * 1000 + 0.5);
       spawned += spawnOf(store, { jid, fields, now, next, count: count - spawned });
     }
   }
   return spawned;
+}
+
+const NUMBERS = ["interval", "backlog", "count", "priority", "retries"];
+
+/** Whether nothing is missing of which children are made. */
+function isWhole(store: Store, fields: Fields): boolean {
+  for (const name of NUMBERS) {
+    const text = fields[name];
+    if (text === undefined || store.text.number(text) === undefined) return false;
+  }
+  return fields.data !== undefined && store.text.value(fields.interval!) > 0;
 }
 
 interface Spawning {

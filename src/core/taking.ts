@@ -4,7 +4,7 @@ import { historyJson, nextEntry, poppedEntry, stamped, trimHistory } from "./his
 import { housekeep, PLACE_LENGTH } from "./housekeeping.ts";
 import { numberOr, readRecord } from "./job.ts";
 import { jobKey, locksKey, namespaceKey, queueKey, workerJobsKey, workKey } from "./keys.ts";
-import { SEEN_MS } from "./limits.ts";
+import { SEEN_MS, SLICE } from "./limits.ts";
 import { seeWorker } from "./locks.ts";
 import { add } from "./pairs.ts";
 import { placeTime, wakeAt } from "./queue.ts";
@@ -20,15 +20,16 @@ export interface Asking {
   history: boolean;
 }
 
-const ASKED = ["paused", "due", "own", "asked", "asker"];
+const ASKED = ["paused", "due", "own", "asked", "asker", "known"];
 
 /** Hands the worker jobs of one queue, each under a lock, as lists of values. */
 export function takeFrom(store: Store, now: number, queue: string, asking: Asking): Reply[] {
   const { worker } = asking;
-  const [paused, due, own, asked, asker] = store.fields(queueKey(queue), ASKED);
-  if (asker !== worker || asked === false || now - store.text.value(asked!) >= SEEN_MS) {
+  const [paused, due, own, asked, asker, known] = store.fields(queueKey(queue), ASKED);
+  const sawIt = known !== false && asker === worker && asked !== false;
+  if (!sawIt || now - store.text.value(asked!) >= SEEN_MS) {
     seeWorker(store, now, worker);
-    store.set(queueKey(queue), ["asked", now, "asker", worker]);
+    store.set(queueKey(queue), ["asked", store.text.integer(now), "asker", worker]);
   }
   if (paused !== false || asking.count === 0) return [];
   const settings = popSettings(store, queue, own!);
@@ -37,14 +38,27 @@ export function takeFrom(store: Store, now: number, queue: string, asking: Askin
     housekeep(store, now, { queue, settings, wanted: asking.count });
     wake = store.field(queueKey(queue), "due");
   }
-  const members = takeMembers(
-    store,
-    queue,
-    roomFor(store, queue, asking.count, settings),
-    settings,
-  );
+  const room = roomFor(store, queue, asking.count, settings);
+  const members = takeMembers(store, queue, room, settings);
   if (members.length === 0) return [];
-  return lockAll(store, now, { queue, members, settings, wake, asking });
+  const locking = { queue, members, settings, wake, asking };
+  const taken = lockAll(store, now, locking);
+  if (taken.length < members.length) takeMore(store, now, { locking, room, taken });
+  return taken;
+}
+
+/** Makes up for members without a job, so that they keep nobody from working. */
+function takeMore(
+  store: Store,
+  now: number,
+  { locking, room, taken }: { locking: Locking; room: number; taken: Reply[] },
+): void {
+  for (let tries = 0; tries < SLICE && taken.length < room; tries++) {
+    const { queue, settings } = locking;
+    locking.members = takeMembers(store, queue, room - taken.length, settings);
+    if (locking.members.length === 0) return;
+    for (const job of lockAll(store, now, locking)) taken.push(job);
+  }
 }
 
 /** How many more jobs may run: a lock counts until it is taken away, expired or not. */

@@ -10,11 +10,18 @@ export function objectMembers(json: string): string | undefined {
 
 function isObject(json: string): boolean {
   try {
-    const value: unknown = JSON.parse(json);
+    const value: unknown = JSON.parse(json, wellFormed);
     return typeof value === "object" && value !== null && !Array.isArray(value);
   } catch {
     return false;
   }
+}
+
+/** Refuses half a character, written as an escape, as the JSON reader inside Redis does. */
+function wellFormed(name: string, value: unknown): unknown {
+  const whole = name.isWellFormed() && (typeof value !== "string" || value.isWellFormed());
+  if (!whole) throw new SyntaxError("half a character");
+  return value;
 }
 
 /** The deepest nesting in a valid JSON text. */

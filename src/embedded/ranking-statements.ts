@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import type { Statement } from "better-sqlite3";
 
 /** A member and its score. */
 export type Scored = [member: string, score: number];

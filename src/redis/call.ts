@@ -142,7 +142,7 @@ class Call implements Pending {
   /** The server said no. */
   #suffer(text: string, sent: Sent): void {
     const remedy = outageIn(text)?.remedy ?? "give-up";
-    this.#last = errorFrom(text);
+    this.#last = errorFrom(text, this.#task.writes);
     if (remedy === "reconnect") this.#connection.abandon(sent.epoch);
     if (remedy === "give-up") this.fail(this.#last);
     else this.#again();

@@ -7,6 +7,7 @@ import {
 } from "ioredis";
 import { Refused } from "../engine.ts";
 
+/** A connection to one server, or to all of a cluster. */
 export type Client = Redis | Cluster;
 
 /** Where Redis is: a redis:// or rediss:// URL, or an ioredis instance that shows how to get there. */
@@ -105,6 +106,7 @@ function anyOf<T>(list: readonly T[]): T | undefined {
   return list[Math.floor(Math.random() * list.length)];
 }
 
+/** By its own word, since the user may have another copy of ioredis than we. */
 export function isCluster(client: Client): client is Cluster {
   return client.isCluster;
 }

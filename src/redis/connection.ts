@@ -95,8 +95,8 @@ export class Connection {
   }
 
   /**
-   * Takes a call out; the last one gets its place. A Set would leave its old tables in the old
-   * space as it turns over, and the collector keeps what they hold: 6 of 16 us for each call.
+   * Takes a call out; the last one gets its place. A Set throws tables away as it turns over, and
+   * the garbage collector keeps what those hold: a third of the work for a call.
    */
   delete(call: Pending): void {
     const last = this.#pending.pop();
@@ -121,18 +121,6 @@ export class Connection {
     this.#gather();
     const reply = (node ?? this.client).sendCommand(command) as Promise<unknown>;
     return { reply, command, epoch: this.#epoch };
-  }
-
-  /** Lets the commands of one turn of the event loop leave in one piece. */
-  #gather(): void {
-    if (this.#gathering || isCluster(this.client)) return;
-    const { stream } = this.client;
-    this.#gathering = true;
-    stream.cork();
-    setImmediate(() => {
-      this.#gathering = false;
-      stream.uncork();
-    });
   }
 
   /** Destroys the connection of that epoch, unless it is gone already; a new one follows. */
@@ -165,6 +153,18 @@ export class Connection {
     this.client.disconnect();
     for (const stream of streams) stream.destroy();
     await Promise.all(streams.map((stream) => stream.closed || once(stream, "close")));
+  }
+
+  /** Lets commands that are sent together leave in one piece: a third less work for Redis. */
+  #gather(): void {
+    if (this.#gathering || isCluster(this.client)) return;
+    const { stream } = this.client;
+    this.#gathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      stream.uncork();
+    });
   }
 
   #streams(): Socket[] {

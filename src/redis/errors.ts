@@ -155,12 +155,12 @@ const CODES: ReadonlySet<string> = new Set(REFUSALS);
  * The error of ioredis is never handed on: it carries the arguments of its command, and those of
  * AUTH are the password.
  */
-export function errorFrom(text: string, lost = false): Error {
+export function errorFrom(text: string, writes = true): Error {
   const refusal = refusalFrom(text);
   if (refusal !== undefined && CODES.has(refusal.code)) return refusal;
   const outage = outageIn(text);
   if (outage === undefined) return new Error(text);
-  const uncertain = lost || outage.uncertain === true;
+  const uncertain = writes && outage.uncertain === true;
   return new Unavailable(outage.code, sentence(outage, text), { uncertain });
 }
 

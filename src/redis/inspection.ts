@@ -10,15 +10,15 @@ export interface Greeting {
   role: string;
 }
 
-/** Asks the server who it is, and refuses one that is too old for functions. */
+/** Asks the server who it is, as far as it says, and refuses one that is too old. */
 export async function greet(connection: Connection): Promise<Greeting> {
-  const { version = "", mode = "", role = "" } = await ask(connection, ["HELLO"]);
-  const major = Number.parseInt(version, 10);
-  if (major < 7) {
+  const said = await askFirst(connection, [["HELLO"], ["INFO", "server"]]);
+  const version = said.version ?? said.redis_version ?? "";
+  if (Number.parseInt(version, 10) < 7) {
     const message = `This is Redis ${version}: qless needs Redis 7.0 or later, or Valkey`;
     throw new Unavailable("OLD_SERVER", message);
   }
-  return { version, mode, role };
+  return { version, mode: said.mode ?? said.redis_mode ?? "", role: said.role ?? "" };
 }
 
 /** Sentences about what jobs may suffer from here, as far as this user may see it. */
@@ -33,7 +33,7 @@ export async function dangers(connection: Connection, { role }: Greeting): Promi
 const REPLICA = "This Redis is a replica: commands that change something will be turned away";
 
 async function dangersOf(connection: Connection, node: Redis | undefined): Promise<string[]> {
-  const settings = await settingsOf(connection, node);
+  const settings = await askFirst(connection, QUESTIONS, node);
   const policy = settings["maxmemory-policy"] ?? settings.maxmemory_policy ?? "noeviction";
   const found: string[] = [];
   if (policy !== "noeviction") found.push(evictionDanger(policy));
@@ -57,16 +57,22 @@ const AOF_OFF =
 
 type Settings = Record<string, string | undefined>;
 
-const SEEN = ["maxmemory-policy", "appendonly", "save"];
+/** The question for those who may see the configuration, then the one for the others. */
+const QUESTIONS = [
+  ["CONFIG", "GET", "maxmemory-policy", "appendonly", "save"],
+  ["INFO", "memory", "persistence"],
+];
 
-/** From CONFIG if the user may see it, else what INFO shows, else nothing. */
-async function settingsOf(connection: Connection, node: Redis | undefined): Promise<Settings> {
-  for (const words of [
-    ["CONFIG", "GET", ...SEEN],
-    ["INFO", "memory", "persistence"],
-  ]) {
+/** What the first of these questions brings that the user may ask; else nothing. */
+async function askFirst(
+  connection: Connection,
+  questions: string[][],
+  node?: Redis,
+): Promise<Settings> {
+  for (const words of questions) {
+    const task = { words: () => words, writes: false, repeatable: true, node };
     try {
-      return await ask(connection, words, node);
+      return settingsFrom(await perform(connection, task));
     } catch (error) {
       if (!isForbidden(error)) throw error;
     }
@@ -78,11 +84,6 @@ async function settingsOf(connection: Connection, node: Redis | undefined): Prom
 function isForbidden(error: unknown): boolean {
   if (!(error instanceof Unavailable)) return true;
   return error.code === "NOPERM" || error.code === "NO_COMMAND";
-}
-
-async function ask(connection: Connection, words: string[], node?: Redis): Promise<Settings> {
-  const task = { words: () => words, writes: false, repeatable: true, node };
-  return settingsFrom(await perform(connection, task));
 }
 
 /** Reads `name, value, ...` as CONFIG and HELLO have it, or the lines `name:value` of INFO. */

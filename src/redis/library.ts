@@ -47,6 +47,7 @@ export interface Wanted {
   args: readonly (string | number)[];
 }
 
+/** Which library, and for which namespace. */
 export interface LibraryOptions {
   artefacts: Artefacts;
   namespace: string;

@@ -3,6 +3,7 @@ import { type Announcement, Unavailable } from "../engine.ts";
 import { type Client, placeOf, redacted, subscriberFrom } from "./client.ts";
 import { errorFrom, outageIn } from "./errors.ts";
 
+/** What hears of announcements; it must not take long, for the next ones wait. */
 export type Listener = (announcement: Announcement) => void;
 
 const FIRST_PAUSE_MS = 25;
@@ -120,6 +121,7 @@ export class Subscription {
     this.#live = true;
     this.#answered = true;
     this.#failures = 0;
+    this.#trouble = "";
     for (const waiter of [...this.#waiters]) waiter.resolve();
   }
 

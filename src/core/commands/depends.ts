@@ -7,7 +7,7 @@ import {
   judgeCycle,
   landReleased,
 } from "../dependencies.ts";
-import { noSuchJob, readJob, stateOf } from "../job.ts";
+import { readJob, stateOf } from "../job.ts";
 import { dependenciesKey } from "../keys.ts";
 import { refuse, refuseIf } from "../refuse.ts";
 import type { Store } from "../store.ts";
@@ -29,7 +29,9 @@ export const depends = command({
     if (on !== "on" && on !== "off") {
       refuse("BAD_ARGUMENT", 'Argument "command" must be "on" or "off"');
     }
-    if (fields === undefined) return refuse("NO_SUCH_JOB", noSuchJob(jid));
+    if (fields === undefined) {
+      return refuse("NO_SUCH_JOB", `Job ${jid} not in the depends state: it does not exist`);
+    }
     const state = stateOf(fields);
     if (state !== "depends") {
       refuse("NOT_DEPENDING", `Job ${jid} not in the depends state: ${state}`);

@@ -93,17 +93,31 @@ function explainQueue(
   const [paused, own, asked] = store.fields(queueKey(queue), ["paused", "own", "asked"]);
   const since = (ms: string | Absent) => (ms === false ? "null" : inSeconds(store.text.value(ms)));
   if (paused !== false) reasons.push(reason("paused", ',"since":' + since(paused!)));
-  const limit = popSettings(store, queue, own!).maxConcurrency;
+  const settings = popSettings(store, queue, own!);
+  const limit = settings.maxConcurrency;
   if (limit > 0 && store.size(locksKey(queue)) >= limit) {
     const running = store.lowest(locksKey(queue), 0, NAMED);
     reasons.push(reason("concurrency", `,"limit":${limit},"running":` + tagsJson(store, running)));
   }
-  const place = fields.place === undefined ? "" : fields.place;
-  const before = state === "waiting" ? store.position(workKey(queue), place + jid) : false;
-  if (before !== false && before > 0) reasons.push(reason("behind", `,"count":${before}`));
+  const member = (fields.place ?? "") + jid;
+  const before = state === "waiting" ? countBefore(store, queue, member, settings.highestFirst) : 0;
+  if (before > 0) reasons.push(reason("behind", `,"count":${before}`));
   if (asked === false || now - store.text.value(asked!) >= IDLE_MS) {
     reasons.push(reason("not-asked", ',"since":' + since(asked!)));
   }
+}
+
+/** How many jobs would be popped before the one with this member of the work ranking. */
+function countBefore(store: Store, queue: string, member: string, falling: boolean): number {
+  const key = workKey(queue);
+  const position = store.position(key, member);
+  if (position === false) return 0;
+  if (!falling) return position;
+  const priority = store.score(key, member) as number;
+  const upTo = store.sizeBetween(key, -Infinity, priority);
+  const lower = upTo - store.sizeBetween(key, priority, priority);
+  const stalled = store.sizeBetween(key, -Infinity, -Infinity);
+  return store.size(key) - upTo + stalled + (position - lower);
 }
 
 /** A queue that no worker has asked for work in this time is probably not worked on. */

@@ -1,5 +1,5 @@
 import { answerOf, refusedAnswer } from "../answers.ts";
-import { readCount, readLease, readPairs } from "../arguments.ts";
+import { checkName, readCount, readLease, readPairs } from "../arguments.ts";
 import {
   type Closing,
   completeJob,
@@ -9,7 +9,7 @@ import {
   newBatchClosing,
   retryHeld,
 } from "../closing.ts";
-import { command } from "../command.ts";
+import { command, type Param } from "../command.ts";
 import type { Planned } from "../dependencies.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { type Held, judgeClaim } from "../locks.ts";
@@ -19,17 +19,32 @@ import { takeFromAll } from "../taking.ts";
 import type { Reply } from "../text.ts";
 import { judgeNext } from "./complete.ts";
 
-/** What may be said of each outcome. */
-export const OUTCOME_OPTIONS = [
+/** What may be said of each outcome, by its verb. */
+export const COMPLETE_OPTIONS = [
   ["data", "json"],
   ["next", "name"],
   ["delay", "seconds"],
   ["depends", "list"],
+] as const;
+export const FAIL_OPTIONS = [
   ["group", "name"],
   ["message", "text"],
-  ["lot", "number"],
+  ["data", "json"],
+] as const;
+export const RETRY_OPTIONS = [
+  ["delay", "seconds"],
+  ["group", "name"],
+  ["message", "text"],
+  ["lot", "fraction"],
   ["spend", "flag"],
 ] as const;
+
+function optionsOf(verb: string): readonly Param[] {
+  if (verb === "complete") return COMPLETE_OPTIONS;
+  if (verb === "fail") return FAIL_OPTIONS;
+  if (verb === "retry") return RETRY_OPTIONS;
+  return refuse("BAD_ARGUMENT", "An outcome must be complete, fail or retry");
+}
 
 /** Words of an outcome before its options: verb, jid, lease, number of option words. */
 const FIXED = 4;
@@ -107,12 +122,10 @@ function readOutcome(
   { at, end }: { at: number; end: number },
 ): Outcome {
   const verb = words[at]!;
-  if (verb !== "complete" && verb !== "fail" && verb !== "retry") {
-    refuse("BAD_ARGUMENT", "An outcome must be complete, fail or retry");
-  }
+  const options = optionsOf(verb);
   const lease = readLease(store, words[at + 2]!);
-  const outcome: Outcome = { verb, jid: words[at + 1]!, lease };
-  readPairs(store, OUTCOME_OPTIONS, words, { from: at + FIXED, to: end }, outcome as never);
+  const outcome: Outcome = { verb, jid: checkName(store, "jid", words[at + 1]!), lease };
+  readPairs(store, options, words, { from: at + FIXED, to: end }, outcome as never);
   if (verb === "fail" && (outcome.group === undefined || outcome.message === undefined)) {
     refuse("BAD_ARGUMENT", "A failure needs a group and a message");
   }

@@ -1,5 +1,5 @@
 import { answerOf, refusedAnswer } from "../answers.ts";
-import { readLease } from "../arguments.ts";
+import { checkData, checkName, readLease } from "../arguments.ts";
 import { command } from "../command.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { refuse } from "../refuse.ts";
@@ -22,12 +22,14 @@ export const heartbeatMany = command({
     if (beats.length % 3 !== 0) refuse("BAD_ARGUMENT", "Each beat needs a jid, a lease and data");
     if (beats.length > 3 * MAX_BATCH)
       refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
-    // All leases are read before the first lock is renewed, for a bad one refuses the whole call.
-    const leases: (number | undefined)[] = [];
-    for (let i = 0; i < beats.length; i += 3) leases[i / 3] = readLease(store, beats[i + 1]!);
+    for (let i = 0; i < beats.length; i += 3) {
+      checkName(store, "jid", beats[i]!);
+      readLease(store, beats[i + 1]!);
+      checkData(store, "data", beats[i + 2]!);
+    }
     const answers: Reply[] = [];
     for (let i = 0; i < beats.length; i += 3) {
-      const lease = leases[i / 3];
+      const lease = readLease(store, beats[i + 1]!);
       const data = beats[i + 2] === "" ? undefined : beats[i + 2];
       const renewed = renew(store, now, { jid: beats[i]!, worker, data, lease });
       answers.push(

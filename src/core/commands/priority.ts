@@ -22,6 +22,6 @@ export const priority = command({
       store.rank(workKey(fields.queue!), [wanted, fields.place! + jid]);
     }
     // Towards zero, as Redis cuts a number it is given for an integer.
-    return wanted < 0 ? -Math.floor(-wanted) : Math.floor(wanted);
+    return wanted < 0 ? 0 - Math.floor(-wanted) : Math.floor(wanted);
   },
 });

@@ -16,7 +16,7 @@ export const retry = command({
   ],
   options: [
     ["lease", "integer"],
-    ["lot", "number"],
+    ["lot", "fraction"],
     ["spend", "flag"],
   ],
   gives: "integer",

@@ -1,10 +1,10 @@
 import { command } from "../command.ts";
 import { historyLimit } from "../config.ts";
-import { announcePut, announceTracked } from "../events.ts";
+import { announceDamaged, announcePut, announceTracked } from "../events.ts";
 import { leaveGroup } from "../failures.ts";
 import { addEntry, nextEntry, putEntry, stamped, trimHistory } from "../history.ts";
 import { type Fields, isTracked, numberIn, readJob } from "../job.ts";
-import { groupKey, jobKey } from "../keys.ts";
+import { failuresKey, groupKey, jobKey } from "../keys.ts";
 import { finishLanding, type Landing, land, newBatchLanding } from "../landing.ts";
 import { forgetRun } from "../putting.ts";
 import type { Pairs, Store } from "../store.ts";
@@ -27,8 +27,9 @@ export const unfail = command({
     let unfailed = 0;
     for (const jid of store.lowest(groupKey(group), 0, count ?? 25)) {
       const fields = readJob(store, jid);
-      if (fields === undefined) leaveGroup(store, { jid, group, queue, failedAt: 0 });
-      else {
+      if (fields === undefined || fields.state !== "failed" || fields.group !== group) {
+        strayInGroup(store, jid, group);
+      } else {
         unfailJob(store, landing, { jid, queue, fields, limit });
         unfailed += 1;
       }
@@ -37,6 +38,13 @@ export const unfail = command({
     return unfailed;
   },
 });
+
+/** Takes a job out of a group of failures that it does not belong to. */
+function strayInGroup(store: Store, jid: string, group: string): void {
+  store.unrank(groupKey(group), [jid]);
+  if (store.raise(failuresKey(), group, -1) <= 0) store.unrank(failuresKey(), [group]);
+  announceDamaged(store, jid, "");
+}
 
 interface Unfailing {
   jid: string;

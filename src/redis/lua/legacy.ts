@@ -3,9 +3,9 @@ import { perform } from "../../core/dispatch.ts";
 import { noteDue, promoteDue } from "../../core/housekeeping.ts";
 import { jobsJson } from "../../core/job-json.ts";
 import { jobKey, locksKey, queuesKey } from "../../core/keys.ts";
-import { SLICE } from "../../core/limits.ts";
+import { MAX_COUNT, SLICE } from "../../core/limits.ts";
 import { spawnDue } from "../../core/recurring.ts";
-import { refuse } from "../../core/refuse.ts";
+import { REFUSALS, refuse } from "../../core/refuse.ts";
 import type { Store } from "../../core/store.ts";
 import type { Reply } from "../../core/text.ts";
 import { clock, errorText } from "./entry.ts";
@@ -74,12 +74,52 @@ export function main(commands: Loaders, keys: string[], argv: string[]): unknown
   if (now === undefined || store.text.number(now) === undefined) {
     return worded('Arg "now" missing or not a number: nil');
   }
+  readCountOfNone(name, argv);
   const command = adapted(name, commands[name]!());
   const call = { namespace: NAMESPACE, when: now, argv, clock, legacy: true };
   const [done, reply] = pcall(run, command, call);
   if (done) return reply;
-  const [, reason] = string.match(errorText(reply), "^([A-Z_]+) (.*)$");
-  return worded(reason === undefined ? errorText(reply) : command.says + "(): " + reason);
+  return refusedReply(name, command.says, errorText(reply));
+}
+
+/** A refusal in the words of the command; what Redis itself says stays as it is. */
+function refusedReply(name: string, says: string, text: string): unknown {
+  const [code, reason] = string.match(text, "^([A-Z_]+) (.*)$");
+  if (code === undefined || !isRefusal(code)) return redis.error_reply(text);
+  const other = OTHER_WORKER[name];
+  const own = code === "LOCK_LOST" && other !== undefined ? other : HANDED_OUT;
+  return worded(says + "(): " + gsubPlain(reason!, HANDED_OUT, own));
+}
+
+/** How each command says that the job has another holder. */
+const HANDED_OUT = "has been handed out to another worker";
+const OTHER_WORKER: { [name: string]: string } = {
+  heartbeat: "given out to another worker",
+  fail: "running with another worker",
+  retry: "has been given to another worker",
+};
+
+function gsubPlain(text: string, from: string, to: string): string {
+  const [at, end] = string.find(text, from, 1, true);
+  if (at === undefined) return text;
+  return string.sub(text, 1, at - 1) + to + string.sub(text, end! + 1);
+}
+
+function isRefusal(code: string): boolean {
+  for (const known of REFUSALS) if (known === code) return true;
+  return false;
+}
+
+/** In these lists a count of none used to mean all, for so Redis reads it. */
+function readCountOfNone(name: string, argv: string[]): void {
+  const state = argv[0];
+  let at = -1;
+  if (name === "failed" || (name === "jobs" && state === "complete")) at = 2;
+  if (name === "tag" && state === "get") at = 3;
+  if (name === "jobs" && (state === "scheduled" || state === "depends" || state === "recurring")) {
+    at = 3;
+  }
+  if (at > 0 && argv[at] === "0") argv[at] = `${MAX_COUNT}`;
 }
 
 type LegacyCall = Parameters<typeof perform>[2];
@@ -87,7 +127,8 @@ type LegacyCall = Parameters<typeof perform>[2];
 function run(command: Command, call: LegacyCall): Reply {
   checkJson(command.takes, call.argv);
   for (let i = command.takes.length; i + 1 < call.argv.length; i += 2) {
-    if (call.argv[i] === "tags") call.argv[i + 1] = textTags(call.argv[i + 1]!);
+    if (call.argv[i] === "tags" || call.argv[i] === "depends")
+      call.argv[i + 1] = textList(call.argv[i + 1]!);
   }
   return perform(store, command, call);
 }
@@ -116,8 +157,8 @@ function checkJson(takes: readonly Param[], argv: string[]): void {
   }
 }
 
-/** Numbers among tags used to be as good as texts. */
-function textTags(json: string): string {
+/** Numbers among tags and jids used to be as good as texts. */
+function textList(json: string): string {
   const [decoded, tags] = pcall(cjson.decode, json);
   if (!decoded || type(tags) !== "table") return json;
   const quoted: string[] = [];

@@ -39,7 +39,15 @@ function quote(text: string): string {
   let quoted = cjson.encode(text);
   // cjson escapes what JSON need not escape; JavaScript does not.
   quoted = gsub(quoted, "\\/", "/")[0];
-  return gsub(quoted, "\\u007f", "\x7f")[0];
+  const [escaped] = find(quoted, "\\u007f", 1, true);
+  return escaped === undefined ? quoted : withDelete(quoted);
+}
+
+/** DEL unescaped; a backslash of the user's own in front of `u007f` is a pair and stays one. */
+function withDelete(quoted: string): string {
+  const [aside] = gsub(quoted, "\\\\", "\x01");
+  const [plain] = gsub(aside, "\\u007f", "\x7f");
+  return gsub(plain, "\x01", "\\\\")[0];
 }
 
 function decode(json: string): unknown {
@@ -59,8 +67,27 @@ function list(json: string): string[] | undefined {
 
 function members(json: string): string | undefined {
   const [starts, , inner] = find(json, "^[ \t\r\n]*{[ \t\r\n]*(.-)[ \t\r\n]*}[ \t\r\n]*$");
-  if (starts === undefined || decode(json) === undefined) return undefined;
+  if (starts === undefined || !isStrict(json) || decode(json) === undefined) return undefined;
   return inner as string;
+}
+
+/** Whether the text has none of what cjson takes for JSON and others do not. */
+function isStrict(json: string): boolean {
+  const [unescaped] = gsub(json, "\\.", "");
+  const [bare] = gsub(unescaped, '"[^"%c]*"', "null");
+  for (const [word] of string.gmatch(bare, "[^ \t\r\n{}%[%],:]+")) {
+    const known = word === "null" || word === "true" || word === "false";
+    if (!known && !isJsonNumber(word!)) return false;
+  }
+  return true;
+}
+
+function isJsonNumber(word: string): boolean {
+  const [mantissa] = gsub(word, "[eE][+-]?%d+$", "");
+  const [whole] = gsub(mantissa, "%.%d+$", "");
+  const [zero] = find(whole, "^-?0$");
+  const [digits] = find(whole, "^-?[1-9]%d*$");
+  return zero !== undefined || digits !== undefined;
 }
 
 function split(text: string, limit: number): string[] {

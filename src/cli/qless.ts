@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { demonstrate } from "./demonstration.ts";
+
+await demonstrate(process.argv.slice(2)[0]);

@@ -1,0 +1,149 @@
+import type { CommandName } from "../../src/engine.ts";
+import type { Subject } from "./scenario.ts";
+
+type Calls = Partial<Record<CommandName, string[][]>>;
+
+/** Calls of every command that names a job, about this one. Most states refuse some of them. */
+export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
+  const ends = ["lease", lease];
+  const complete = [jid, worker, queue, "[1]", ...ends];
+  const retry = [jid, queue, worker];
+  const put = ["w", "q3", jid, "k", "{}", "0"];
+  const finish = [worker, "3", '["q1","q2"]'];
+  return {
+    cancel: [[jid], [jid, "depends", "free", "none"]],
+    complete: [
+      complete,
+      [...complete, "next", "q3"],
+      [...complete, "next", "q3", "delay", "10"],
+      [...complete, "next", "q3", "delay", "10", "depends", '["waiting","none"]'],
+      [...complete, "next", "q3", "depends", '["depends"]'],
+      [jid, worker, queue, "{}", "lease", "999"],
+      [jid, "other", queue, "{}"],
+      [jid, worker, "other", "{}"],
+    ],
+    depends: [
+      [jid, "on", "waiting", "complete", "none"],
+      [jid, "on", jid],
+      [jid, "off", "due"],
+      [jid, "off", "all"],
+    ],
+    explain: [[jid]],
+    fail: [
+      [jid, worker, "g", "it broke", "[1]", ...ends],
+      [jid, "other", "g", "it broke"],
+    ],
+    finish: [
+      [...finish, "complete", jid, lease, "2", "data", "[1]", "fail", "waiting", "1", "4"].concat(
+        "group",
+        "g",
+        "message",
+        "m",
+      ),
+      [...finish, "complete", jid, lease, "4", "next", "q1", "depends", '["waiting"]'],
+      [...finish, "fail", jid, lease, "4", "group", "h", "message", "m"],
+      [...finish, "retry", jid, lease, "0"],
+    ],
+    get: [[jid]],
+    heartbeat: [
+      [jid, worker, "[1]", ...ends],
+      [jid, "other"],
+    ],
+    "heartbeat.many": [[worker, jid, lease, "[1]", "waiting", "", "", "running", "", ""]],
+    log: [
+      [jid, "looked at"],
+      [jid, "looked at", '{"by":"me"}'],
+    ],
+    multiget: [[jid, "none", "running"]],
+    priority: [[jid, "-3"]],
+    put: [
+      put,
+      [...put.slice(0, 5), "60", "tags", '["y","z"]', "source", "t", "retries", "1"],
+      [...put, "depends", '["waiting"]', "priority", "2", "cutoff", "10", "backoff", "fixed 1"],
+      [...put, "depends", '["depends"]'],
+      [...put, "depends", JSON.stringify([jid])],
+      ["other", ...put.slice(1)],
+    ],
+    "put.many": [
+      ["w", ...put.slice(1), "0", "q1", "new", "k", "{}", "0", "2", "depends", `["${jid}"]`],
+      ["w", ...put.slice(1), "2", "depends", '["new"]', "q1", "new", "k", "{}", "9", "0"],
+      ["w", "q1", "new", "k", "{}", "0", "0", ...put.slice(1), "2", "depends", `["${jid}"]`],
+    ],
+    requeue: [put, [...put, "depends", '["waiting","due"]']],
+    retry: [
+      [...retry, "", "", "", ...ends],
+      [...retry, "10", "g", "it broke", ...ends],
+      [...retry, "0", "", "", "spend", "0"],
+      [jid, "other", worker],
+      [jid, queue, worker, "", "", "", "lease", "999"],
+    ],
+    tag: [
+      ["add", jid, "x", "z"],
+      ["remove", jid, "x", "z"],
+    ],
+    timeout: [[jid], [jid, "running"]],
+    track: [
+      ["track", jid],
+      ["untrack", jid],
+    ],
+  };
+}
+
+/** Calls of every command that names none. */
+export const OTHER_CALLS: Calls = {
+  check: [["0"], ["0", "1"]],
+  "config.get": [[], ["q1-heartbeat"], ["heartbeat"]],
+  "config.set": [
+    ["q1-retries", "1"],
+    ["heartbeat-q1", "5"],
+  ],
+  "config.unset": [["q1-heartbeat"], ["nothing"]],
+  failed: [[], ["g"]],
+  jobs: ["running", "stalled", "scheduled", "depends", "recurring", "waiting"]
+    .map((state) => [state, "q1"])
+    .concat([["complete"]]),
+  layout: [[]],
+  length: [["q1"]],
+  pause: [["q1", "q2"]],
+  peek: [
+    ["q1", "5"],
+    ["q2", "5"],
+  ],
+  pop: [
+    ["q1", "w", "3"],
+    ["q2", "v", "5", "history", "1"],
+    ["q3", "v", "5", "also", '["q2","q1"]'],
+  ],
+  "queue.forget": [["q1"], ["nothing"]],
+  queues: [[], ["q2"]],
+  recur: [
+    ["q1", "r", "k", "{}", "interval", "60", "5", "tags", '["x"]'],
+    ["q3", "s", "k", "{}", "interval", "60", "0"],
+  ],
+  "recur.get": [["r"], ["none"]],
+  "recur.tag": [
+    ["r", "y"],
+    ["none", "y"],
+  ],
+  "recur.untag": [
+    ["r", "x"],
+    ["none", "x"],
+  ],
+  "recur.update": [
+    ["r", "queue", "q3", "interval", "20", "data", "[]", "klass", "l"],
+    ["r", "interval", "0"],
+    ["none", "priority", "1"],
+  ],
+  stats: [["q1", "1700000000"]],
+  tag: [["get", "x"], ["top"]],
+  tick: [[]],
+  track: [[]],
+  unfail: [
+    ["q3", "g"],
+    ["q3", "none", "5"],
+  ],
+  unpause: [["q1"]],
+  unrecur: [["r"], ["none"]],
+  "worker.deregister": [["w"]],
+  workers: [[], ["w"]],
+};

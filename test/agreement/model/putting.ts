@@ -1,0 +1,154 @@
+import assert from "node:assert";
+import { same } from "../compare.ts";
+import { inMs, list, No, pairs, parts, type Rule } from "./call.ts";
+import { dependOn, judgeCycle, type Planned } from "./dependencies.ts";
+import { ranked } from "./order.ts";
+import { land } from "./queue.ts";
+import type { Job, World } from "./world.ts";
+
+/** Putting jobs, and taking them out of the groups of failures. */
+
+interface Putting {
+  queue: string;
+  jid: string;
+  klass: string;
+  data: string;
+  delay: number;
+  options: Map<string, string>;
+}
+
+function puttingOf([queue, jid, klass, data, delay]: string[], options: string[]): Putting {
+  return {
+    queue: queue!,
+    jid: jid!,
+    klass: klass!,
+    data: data!,
+    delay: inMs(delay),
+    options: pairs(options),
+  };
+}
+
+const dependsOf = ({ options }: Putting) => list(options.get("depends"));
+
+/** A job as it is before anybody has said anything of it. */
+function blank(world: World, { jid, klass, data, queue }: Putting): Job {
+  return {
+    jid,
+    klass,
+    data,
+    queue,
+    state: "waiting",
+    priority: 0,
+    retries: world.number(5, `${queue}-retries`),
+    remaining: 0,
+    tags: [],
+    source: null,
+    backoff: null,
+    cutoff: null,
+    spawnedFrom: null,
+    run: undefined,
+    due: undefined,
+    waitsFor: new Set(),
+    history: [],
+    failure: undefined,
+    turn: { lost: undefined, at: 0, by: "put", sequence: 0 },
+    since: 0,
+    completedAt: 0,
+  };
+}
+
+/** One job less is failed of those that failed on that day in that queue. */
+export function leaveFailures(world: World, job: Job): void {
+  if (job.state === "failed") world.figuresOf(job.queue, job.failure!.at).failed -= 1;
+}
+
+function putJob(world: World, now: number, putting: Putting, planned: Planned): void {
+  const { jid, queue, options } = putting;
+  const job = world.jobs.get(jid) ?? blank(world, putting);
+  leaveFailures(world, job);
+  world.jobs.set(jid, job);
+  job.klass = putting.klass;
+  job.data = putting.data;
+  job.queue = queue;
+  job.priority = Number(options.get("priority") ?? job.priority);
+  job.retries = Number(options.get("retries") ?? job.retries);
+  job.remaining = job.retries;
+  job.source = options.get("source") ?? job.source;
+  job.backoff = options.get("backoff") ?? job.backoff;
+  job.cutoff = options.has("cutoff") ? inMs(options.get("cutoff")) : job.cutoff;
+  if (options.has("tags")) retag(world, now, job, list(options.get("tags")));
+  const depends = dependsOf(putting);
+  if (depends.length > 0) {
+    for (const old of job.waitsFor) if (!depends.includes(old)) job.waitsFor.delete(old);
+    dependOn(world, job, depends, planned);
+  }
+  world.note(job, now, "put", { q: queue });
+  job.since = now;
+  land(world, now, job, now + putting.delay);
+  world.makeKnown(queue);
+}
+
+function retag(world: World, now: number, job: Job, tags: string[]): void {
+  const before = job.tags;
+  job.tags = [...new Set(tags)];
+  world.untag(
+    job.jid,
+    before.filter((tag) => !job.tags.includes(tag)),
+  );
+  world.tag(now, job.jid, job.tags);
+}
+
+const put: Rule = (world, now, [_worker, ...args]) => {
+  const putting = puttingOf(args, args.slice(5));
+  judgeCycle(world, putting.jid, dependsOf(putting));
+  return (reply) => {
+    putJob(world, now, putting, new Map());
+    assert.equal(reply, putting.jid);
+  };
+};
+
+const requeue: Rule = (world, now, args) => {
+  if (!world.jobs.has(args[2]!)) throw new No("NO_SUCH_JOB");
+  return put(world, now, args);
+};
+
+const putMany: Rule = (world, now, [_worker, ...words]) => {
+  const puttings = parts(words, 6).map(({ head, options }) => puttingOf(head, options));
+  const jids = puttings.map(({ jid }) => jid);
+  if (new Set(jids).size < jids.length) throw new No("BAD_ARGUMENT");
+  const planned: Planned = new Map(puttings.map((putting) => [putting.jid, dependsOf(putting)]));
+  for (const putting of puttings) judgeCycle(world, putting.jid, dependsOf(putting), planned);
+  return (reply) => {
+    for (const putting of puttings) putJob(world, now, putting, planned);
+    same(reply, jids);
+  };
+};
+
+/** The failed jobs of a group, the longest failed first. */
+export function failedIn(world: World, group: string): Job[] {
+  const failed = world.jobsOf("failed").filter(({ failure }) => failure!.group === group);
+  return ranked(failed, ({ failure }) => failure!.at);
+}
+
+const unfail: Rule = (world, now, [queue, group, count]) => {
+  return (reply) => {
+    const jobs = failedIn(world, group!).slice(0, Number(count || 25));
+    for (const job of jobs) {
+      leaveFailures(world, job);
+      job.queue = queue!;
+      job.remaining = job.retries;
+      job.since = now;
+      world.note(job, now, "put", { q: queue });
+      land(world, now, job, undefined);
+      world.makeKnown(queue!);
+    }
+    assert.equal(reply, jobs.length);
+  };
+};
+
+export const PUTTING_RULES: Record<string, Rule> = {
+  put,
+  "put.many": putMany,
+  requeue,
+  unfail,
+};

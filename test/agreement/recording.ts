@@ -1,0 +1,60 @@
+import type { Command } from "../../src/core/command.ts";
+import type { Store } from "../../src/core/store.ts";
+
+const READS = [
+  "field",
+  "fields",
+  "all",
+  "exists",
+  "score",
+  "size",
+  "sizeBetween",
+  "lowest",
+  "highest",
+  "lowestScored",
+  "highestScored",
+  "between",
+  "betweenScored",
+  "highestBelow",
+  "position",
+  "keys",
+];
+
+/** Whether a call of a store changes something, or tells the world of a change. */
+export const isWrite = (method: string): boolean => !READS.includes(method);
+
+/** Stands in front of a store and hears the name of each call before it is made. */
+export function overheard(store: Store, hear: (method: string) => void): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function" || typeof name !== "string") return member;
+      return (...args: unknown[]): unknown => {
+        hear(name);
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}
+
+export const isRefusal = (thrown: unknown): thrown is { err: string } =>
+  typeof thrown === "object" && thrown !== null && "err" in thrown;
+
+/** The command, held to refusing before its first write: Redis would not undo what it wrote. */
+export function refusingFirst(name: string, command: Command): Command {
+  return {
+    ...command,
+    run(store, ...rest) {
+      const writes: string[] = [];
+      const watched = overheard(store, (method) => {
+        if (isWrite(method)) writes.push(method);
+      });
+      try {
+        return command.run(watched, ...rest);
+      } catch (thrown) {
+        if (!isRefusal(thrown) || writes.length === 0) throw thrown;
+        throw new Error(`${name} refused (${thrown.err}) after ${writes.join(", ")}`);
+      }
+    },
+  };
+}

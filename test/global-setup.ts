@@ -1,0 +1,15 @@
+import type { TestProject } from "vitest/node";
+import { startRedis } from "./redis-server.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    redisUrl: string;
+  }
+}
+
+/** One private redis-server for all behaviour tests; each test has a namespace of its own. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startRedis();
+  project.provide("redisUrl", server.url);
+  return () => server.stop();
+}

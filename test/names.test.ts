@@ -1,0 +1,427 @@
+import { expect, test } from "vitest";
+import type { CommandName } from "../src/engine.ts";
+import { type Bench, everyEngine, jidsOf, refused } from "./engines.ts";
+import { heard, told } from "./told.ts";
+
+/** Names that would be trouble for a careless hand. */
+const NAMES = [
+  ...["constructor", "__proto__", "toString", "hasOwnProperty", "length", "undefined", "null"],
+  ...["a-history", "a-work", "a-dependencies", "a-dependents", "jobs", "a:jobs", "log", "w:w"],
+  ...[
+    "{x}",
+    "{",
+    "}",
+    "*",
+    "?",
+    "[a]",
+    "a*",
+    "%s",
+    "%d1",
+    "$1",
+    "^.-+$",
+    "..",
+    "a/b",
+    "a\\b",
+    "\\",
+  ],
+  ...[" ", "  leading", "trailing ", "two words", '"quotes"', "'single'", "`back`", "<b>", "&amp;"],
+  ...[
+    "a:b",
+    ":",
+    "::",
+    "a,b",
+    "a|b",
+    "@",
+    "a@b",
+    "#",
+    "0",
+    "00",
+    "-1",
+    "1e3",
+    "nan",
+    "true",
+    "all",
+  ],
+  ...[
+    "é",
+    "é",
+    "ß",
+    "你好",
+    "😀",
+    "👩‍👩‍👧‍👦",
+    "𝒜",
+    "\u0080",
+    "\u200b",
+    "\u2028",
+    "\ufeff",
+    "\uffee",
+  ],
+  ...["x".repeat(255), `${"é".repeat(127)}x`],
+];
+
+const BAD = [
+  ...["", "a\nb", "a\rb", "\r\n", "a\tb", "\u0000", "a\u0000b", "\u0001", "\u001b[0m", "\u007f"],
+  ...["x".repeat(256), "é".repeat(128), "a".repeat(100_000)],
+];
+
+everyEngine("a name", (open) => {
+  test("may be a jid, and is no other job's", async () => {
+    const bench = await open();
+    for (const jid of NAMES) await bench.put("q", jid, { data: JSON.stringify(jid) });
+    const jobs: { jid: string; data: string }[] = await bench.json("multiget", ...NAMES);
+    expect(jobs.map(({ jid }) => jid)).toEqual(NAMES);
+    expect(jobs.map(({ data }) => JSON.parse(data))).toEqual(NAMES);
+    expect(await bench.call("jobs", "waiting", "q", 0, -1)).toEqual(NAMES);
+    await bench.put("q", "last", { depends: NAMES });
+    expect(new Set((await bench.json("get", "last")).dependencies)).toEqual(new Set(NAMES));
+    for (const jid of NAMES) {
+      await bench.call("track", "track", jid);
+      await bench.call("log", jid, "message");
+      await bench.call("priority", jid, 1);
+    }
+    expect(jidsOf(await bench.pop("q", "w", 100))).toEqual(NAMES);
+    for (const jid of NAMES) {
+      expect(await bench.json("get", jid)).toMatchObject({ jid, tracked: true, worker: "w" });
+      expect((await bench.json("explain", jid)).reasons[0]).toMatchObject({ reason: "locked" });
+      expect(await bench.call("heartbeat", jid, "w")).toBe(bench.now + 60);
+      expect(await bench.call("complete", jid, "w", "q", "{}")).toBe("complete");
+    }
+    expect(jidsOf(await bench.pop("q", "w"))).toEqual(["last"]);
+    expect(new Set((await bench.call("jobs", "complete", 0, -1)) as string[])).toEqual(
+      new Set(NAMES),
+    );
+  });
+
+  test("may be a jid in a batch, and of a canceled job", async () => {
+    const bench = await open();
+    await bench.call("put.many", "w", ...NAMES.flatMap((jid) => ["q", jid, "k", "{}", 0, 0]));
+    const popped = await bench.pop("q", "w", 100);
+    expect(jidsOf(popped)).toEqual(NAMES);
+    const beats = popped.flatMap(({ jid, lease }) => [jid, lease, ""]);
+    const answers = (await bench.call("heartbeat.many", "w", ...beats)) as string[][];
+    expect(answers.map(([code]) => code)).toEqual(NAMES.map(() => "OK"));
+    const outcomes = popped.flatMap(({ jid, lease }) => ["retry", jid, lease, 0]);
+    await bench.call("finish", "w", 0, "[]", ...outcomes);
+    await bench.call("pop", "q", "w", 100);
+    await bench.call("timeout", ...NAMES);
+    expect(await bench.call("cancel", ...NAMES)).toEqual(NAMES);
+    expect(await bench.call("length", "q")).toBe(0);
+  });
+
+  test("may be a queue, and is no other queue", async () => {
+    const bench = await open();
+    for (const queue of NAMES) {
+      bench.later(1);
+      await bench.put(queue, `in ${queue.slice(0, 200)}`);
+      await bench.put(queue, `later ${queue.slice(0, 200)}`, { delay: 1000 });
+    }
+    const queues: { name: string }[] = await bench.json("queues");
+    expect(queues.map(({ name }) => name)).toEqual(NAMES);
+    for (const queue of NAMES) {
+      expect(await bench.json("queues", queue)).toMatchObject({ waiting: 1, scheduled: 1 });
+      const [job] = await bench.pop(queue, "w", 10);
+      expect(job).toMatchObject({ jid: `in ${queue.slice(0, 200)}`, queue });
+      expect(await bench.call("complete", job!.jid, "w", queue, "{}")).toBe("complete");
+      expect((await bench.json("stats", queue, bench.now)).run.count).toBe(1);
+      await bench.call("pause", queue);
+    }
+    expect(await bench.later(1000).json("tick")).toMatchObject({ moved: 10, more: true });
+    for (let i = 0; i < 10; i++) await bench.call("tick");
+    for (const queue of NAMES) {
+      expect(await bench.json("queues", queue)).toMatchObject({ waiting: 1, paused: true });
+    }
+    await bench.call("unpause", ...NAMES);
+    const also = JSON.stringify(NAMES.slice(1));
+    expect(await bench.call("pop", NAMES[0]!, "w", 1000, "also", also)).toHaveLength(NAMES.length);
+    await bench.call("queue.forget", ...NAMES);
+    expect(await bench.json("queues")).toEqual([]);
+  });
+
+  test("may be a queue with settings of its own", async () => {
+    const bench = await open();
+    const queues = NAMES.filter((name) => Buffer.byteLength(name) < 200);
+    for (const [i, queue] of queues.entries()) {
+      await bench.call("config.set", `${queue}-heartbeat`, i + 1);
+    }
+    for (const [i, queue] of queues.entries()) {
+      await bench.put(queue, `in ${queue}`);
+      const [job] = await bench.pop(queue, "w");
+      expect(job!.expires - bench.now, queue).toBe(i + 1);
+    }
+  });
+
+  test("may be a worker, and is no other worker", async () => {
+    const bench = await open();
+    for (const worker of NAMES) {
+      await bench.put("q", `of ${worker.slice(0, 200)}`, { worker });
+      await bench.later(1).pop("q", worker);
+    }
+    const workers: { name: string; jobs: number }[] = await bench.json("workers");
+    expect(workers.map(({ name }) => name)).toEqual([...NAMES].reverse());
+    expect(workers.every(({ jobs }) => jobs === 1)).toBe(true);
+    for (const worker of NAMES) {
+      const jid = `of ${worker.slice(0, 200)}`;
+      expect(await bench.json("workers", worker)).toEqual({ jobs: [jid], stalled: [] });
+      expect(await bench.json("get", jid)).toMatchObject({ worker });
+      await bench.call("heartbeat", jid, worker);
+      await refused(bench.call("heartbeat", jid, `${worker.slice(0, 100)}!`), "LOCK_LOST");
+      const events = await heard(bench, () => bench.call("timeout", jid));
+      const message = { event: "lock_lost", jid, worker };
+      expect(events).toEqual([
+        [`w:${worker}`, message],
+        ["log", message],
+      ]);
+    }
+    await bench.call("worker.deregister", ...NAMES);
+    expect(await bench.json("workers")).toEqual([]);
+  });
+
+  test("may be a klass", async () => {
+    const bench = await open();
+    for (const [i, klass] of NAMES.entries()) {
+      await bench.put("q", `j${i}`, { klass });
+      expect(await bench.json("get", `j${i}`)).toMatchObject({ klass });
+      expect(await bench.pop("q", "w")).toMatchObject([{ klass }]);
+    }
+  });
+
+  test("may be a tag, and is no other tag", async () => {
+    const bench = await open();
+    await bench.put("q", "all", { tags: NAMES });
+    expect((await bench.json("get", "all")).tags).toEqual(NAMES);
+    for (const [i, tag] of NAMES.entries()) {
+      await bench.put("q", `j${i}`);
+      expect(await bench.json("tag", "add", `j${i}`, tag)).toEqual([tag]);
+      expect(await bench.json("tag", "get", tag)).toEqual({ total: 2, jobs: ["all", `j${i}`] });
+    }
+    expect(new Set(await bench.json("tag", "top", 0, -1))).toEqual(new Set(NAMES));
+    expect((await bench.pop("q", "w"))[0]!.tags).toEqual(NAMES);
+    expect(await bench.json("tag", "remove", "all", ...NAMES)).toEqual([]);
+    expect(await bench.json("tag", "top")).toEqual([]);
+  });
+
+  test("may be a group of failures, and is no other group", async () => {
+    const bench = await open();
+    for (const [i, group] of NAMES.entries()) {
+      await bench.put("q", `j${i}`);
+      await bench.pop("q", "w");
+      await bench.call("fail", `j${i}`, "w", group, "message");
+      expect(await bench.json("get", `j${i}`)).toMatchObject({ failure: { group } });
+      expect(await bench.json("failed", group)).toEqual({ total: 1, jobs: [`j${i}`] });
+    }
+    const groups = await bench.json("failed");
+    expect(new Set(Object.keys(groups))).toEqual(new Set(NAMES));
+    for (const group of NAMES) expect(await bench.call("unfail", "q", group)).toBe(1);
+    expect(await bench.json("failed")).toEqual({});
+  });
+
+  test("may be a source", async () => {
+    const bench = await open();
+    for (const [i, source] of NAMES.entries()) {
+      await bench.put("q", `j${i}`, { source });
+      expect(await bench.json("get", `j${i}`)).toMatchObject({ source });
+      expect(await bench.pop("q", "w")).toMatchObject([{ source }]);
+    }
+  });
+
+  test("may be a setting, and is no other setting", async () => {
+    const bench = await open();
+    for (const option of NAMES) await bench.call("config.set", option, `value of ${option}`);
+    const all = await bench.json("config.get");
+    for (const option of NAMES) {
+      expect(await bench.call("config.get", option)).toBe(`value of ${option}`);
+      expect(Object.hasOwn(all, option)).toBe(true);
+      await bench.call("config.unset", option);
+      expect(await bench.call("config.get", option)).toBe(false);
+    }
+  });
+
+  test("may be a recurring job, and is no other one", async () => {
+    const bench = await open();
+    const jids = NAMES.filter((name) => Buffer.byteLength(name) < 250);
+    for (const jid of jids) {
+      await bench.call(
+        "recur",
+        jid,
+        jid,
+        jid,
+        "{}",
+        "interval",
+        60,
+        0,
+        "tags",
+        JSON.stringify([jid]),
+      );
+      expect(await bench.json("recur.get", jid)).toMatchObject({ jid, queue: jid, klass: jid });
+    }
+    for (const jid of jids) {
+      const [child] = await bench.pop(jid, "w", 10);
+      expect(child).toMatchObject({ jid: `${jid}-1`, spawned_from_jid: jid, tags: [jid] });
+      expect(await bench.json("recur.tag", jid, "x")).toEqual([jid, "x"]);
+      await bench.call("unrecur", jid);
+      expect(await bench.json("recur.get", jid)).toBeNull();
+    }
+  });
+
+  test("of a recurring job may be so long that its children's are too long for a name", async () => {
+    const bench = await open();
+    const jid = "r".repeat(255);
+    const recur = bench.call("recur", "q", jid, "klass", "{}", "interval", 60, 0);
+    const accepted = await recur.then(
+      () => true,
+      () => false,
+    );
+    if (!accepted) return;
+    const [child] = await bench.pop("q", "w");
+    expect(await bench.call("complete", child!.jid, "w", "q", "{}")).toBe("complete");
+  });
+});
+
+everyEngine("what is no name", (open) => {
+  const roles: [role: string, command: CommandName, args: (name: string) => (string | number)[]][] =
+    [
+      ["jid", "put", (name) => ["w", "q", name, "k", "{}", 0]],
+      ["queue", "put", (name) => ["w", name, "a", "k", "{}", 0]],
+      ["worker", "put", (name) => [name, "q", "a", "k", "{}", 0]],
+      ["klass", "put", (name) => ["w", "q", "a", name, "{}", 0]],
+      ["tag", "put", (name) => ["w", "q", "a", "k", "{}", 0, "tags", JSON.stringify(["x", name])]],
+      [
+        "dependency",
+        "put",
+        (name) => ["w", "q", "a", "k", "{}", 0, "depends", JSON.stringify([name])],
+      ],
+      ["source", "put", (name) => ["w", "q", "a", "k", "{}", 0, "source", name]],
+      [
+        "jid in a batch",
+        "put.many",
+        (name) => ["w", "q", "b", "k", "{}", 0, 0, "q", name, "k", "{}", 0, 0],
+      ],
+      ["queue in a batch", "put.many", (name) => ["w", name, "b", "k", "{}", 0, 0]],
+      ["queue to pop", "pop", (name) => [name, "w", 1]],
+      ["second queue to pop", "pop", (name) => ["q", "w", 1, "also", JSON.stringify([name])]],
+      ["worker that pops", "pop", (name) => ["q", name, 1]],
+      ["queue to finish for", "finish", (name) => ["w", 1, JSON.stringify([name])]],
+      ["next queue", "complete", (name) => ["held", "w", "r", "{}", "next", name]],
+      ["group", "fail", (name) => ["held", "w", name, "message"]],
+      ["jid to read", "get", (name) => [name]],
+      ["jid to read among others", "multiget", (name) => ["held", name]],
+      ["jid to cancel", "cancel", (name) => ["held", name]],
+      ["jid to time out", "timeout", (name) => ["held", name]],
+      ["jid to track", "track", (name) => ["track", name === "" ? "\n" : name]],
+      ["tag to add", "tag", (name) => ["add", "held", name]],
+      ["tag to look for", "tag", (name) => ["get", name]],
+      ["queue to list", "jobs", (name) => ["running", name]],
+      ["setting", "config.set", (name) => [name, "value"]],
+      ["recurring jid", "recur", (name) => ["q", name, "k", "{}", "interval", 60, 0]],
+    ];
+
+  for (const [role, command, args] of roles) {
+    test(`is refused as ${role}`, async () => {
+      const bench = await open();
+      await bench.put("r", "held");
+      await bench.pop("r", "w");
+      const before = await told(bench);
+      for (const name of BAD) {
+        await refused(bench.call(command, ...args(name)), "BAD_ARGUMENT").catch((error: Error) => {
+          error.message = `${JSON.stringify(name).slice(0, 50)}: ${error.message}`;
+          throw error;
+        });
+      }
+      expect(await told(bench)).toEqual(before);
+    });
+  }
+
+  test("is half of a surrogate pair", async () => {
+    const bench = await open();
+    for (const name of ["\ud800", "a\udc00b"]) {
+      await refused(bench.call("put", "w", "q", name, "k", "{}", 0), "BAD_ARGUMENT");
+      await refused(bench.call("get", name), "BAD_ARGUMENT");
+    }
+    expect(await bench.json("queues")).toEqual([]);
+  });
+});
+
+everyEngine("names that look alike", (open) => {
+  const suffixes = ["-work", "-locks", "-scheduled", "-depends", "-recur", ":jobs", "-1", " "];
+
+  /** Puts a job in every state into a queue. */
+  async function fill(bench: Bench, queue: string) {
+    const jid = (state: string) => `${state} of ${queue}`;
+    await bench.put(queue, jid("running"));
+    await bench.pop(queue, `worker of ${queue}`);
+    await bench.put(queue, jid("waiting"));
+    await bench.put(queue, jid("scheduled"), { delay: 10 });
+    await bench.put(queue, jid("depends"), { depends: [jid("running")] });
+    await bench.call("recur", queue, jid("recurring"), "klass", "{}", "interval", 60, 10);
+  }
+  const counts = { waiting: 1, running: 1, scheduled: 1, depends: 1, recurring: 1, stalled: 0 };
+
+  test("are queues apart", async () => {
+    const bench = await open();
+    const queues = ["q", ...suffixes.map((suffix) => `q${suffix}`), "q-work-work"];
+    for (const queue of queues) await fill(bench, queue);
+    for (const queue of queues) expect(await bench.json("queues", queue)).toMatchObject(counts);
+    await bench.call("complete", "running of q", "worker of q", "q", "{}");
+    for (const queue of queues.slice(1)) {
+      expect(await bench.json("queues", queue)).toMatchObject(counts);
+      expect((await bench.json("stats", queue, bench.now)).run.count).toBe(0);
+    }
+  });
+
+  test("are jobs apart", async () => {
+    const bench = await open();
+    const endings = ["-dependencies", "-dependents", "-history", "-1", ":1", " "];
+    const jids = ["a", ...endings.map((ending) => `a${ending}`)];
+    await bench.put("q", "before");
+    for (const jid of jids) await bench.put("q", jid, { depends: ["before"], data: `"${jid}"` });
+    for (const jid of jids) {
+      expect(await bench.json("get", jid)).toMatchObject({
+        data: `"${jid}"`,
+        dependencies: ["before"],
+        dependents: [],
+        history: [{ what: "put" }],
+      });
+    }
+    await bench.call("depends", "a", "off", "all");
+    await bench.call("cancel", "a");
+    expect(await bench.call("jobs", "depends", "q")).toHaveLength(jids.length - 1);
+  });
+
+  test("are workers apart", async () => {
+    const bench = await open();
+    const workers = ["w", "w:jobs", "w:jobs:jobs", "w:w", "w "];
+    for (const worker of workers) {
+      await bench.put("q", `of ${worker}`);
+      await bench.pop("q", worker);
+    }
+    for (const worker of workers) {
+      expect((await bench.json("workers", worker)).jobs).toEqual([`of ${worker}`]);
+    }
+  });
+
+  test("are a job and the child of a recurring one apart", async () => {
+    const bench = await open();
+    await bench.put("other", "r-1", { data: "1" });
+    await bench.call("recur", "q", "r", "klass", "2", "interval", 60, 0);
+    const [child] = await bench.pop("q", "w");
+    expect(child).toMatchObject({ data: "2", spawned_from_jid: "r" });
+    expect(child!.jid).not.toBe("r-1");
+    expect(await bench.json("get", "r-1")).toMatchObject({ data: "1", queue: "other" });
+  });
+
+  test("are a tag, a source, a group, a queue and a job apart", async () => {
+    const bench = await open();
+    await bench.put("same", "same", { tags: ["same"], source: "same", klass: "same" });
+    await bench.call("recur", "same", "same", "same", "{}", "interval", 60, 60);
+    await bench.pop("same", "same");
+    await bench.call("fail", "same", "same", "same", "message");
+    await bench.call("config.set", "same", "value");
+    await bench.call("pause", "same");
+    expect(await bench.json("get", "same")).toMatchObject({ state: "failed", source: "same" });
+    expect(await bench.json("failed")).toEqual({ same: 1 });
+    await bench.call("cancel", "same");
+    expect(await bench.json("recur.get", "same")).toMatchObject({ jid: "same" });
+    expect(await bench.json("tag", "get", "same")).toEqual({ total: 0, jobs: [] });
+    expect(await bench.json("queues", "same")).toMatchObject({ paused: true, recurring: 1 });
+  });
+});

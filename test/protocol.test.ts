@@ -1,0 +1,254 @@
+import { execFileSync } from "node:child_process";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { backoffMs, readBackoff } from "../src/core/backoff.ts";
+import type { Command } from "../src/core/command.ts";
+import { COMPLETE_OPTIONS, FAIL_OPTIONS, RETRY_OPTIONS } from "../src/core/commands/finish.ts";
+import { commands } from "../src/core/commands/index.ts";
+import { LAYOUT } from "../src/core/commands/layout.ts";
+import { DEFAULTS, QUEUE_SETTINGS } from "../src/core/config.ts";
+import * as limits from "../src/core/limits.ts";
+import { REFUSALS } from "../src/core/refuse.ts";
+import type { Store } from "../src/core/store.ts";
+import { POPPED } from "../src/core/taking.ts";
+import { nodeText } from "../src/embedded/text.ts";
+import { eventsOf, refusalsOf } from "./reachable.ts";
+import { type RedisServer, startRedis } from "./redis-server.ts";
+import { blocksOf, headingsOf, quoted, sectionOf, tableOf } from "./sections.ts";
+import { ROOT, read } from "./sources.ts";
+
+const protocol = read("docs/protocol.md");
+const table: [string, Command][] = Object.entries(commands as object as Record<string, Command>);
+const section = (name: string) => sectionOf(protocol, `### ${name}`);
+
+test("the protocol has a section for every command, and none for a command that is gone", () => {
+  expect(headingsOf(protocol, 3).toSorted()).toEqual(Object.keys(commands).toSorted());
+});
+
+test("the protocol leads to every command from its overview", () => {
+  const links = [...sectionOf(protocol, "## Commands").matchAll(/\[([\w.]+)\]\(#(\w+)\)/g)];
+  const expected = Object.keys(commands).map((name) => [name, name.replaceAll(".", "")]);
+  const found = links.map(([, name, anchor]) => [name, anchor]);
+  expect(found.toSorted()).toEqual(expected.toSorted());
+});
+
+/** The usage line that a declaration asks for; what stands for an option's value is free. */
+function usageOf(name: string, { takes, options }: Command): string {
+  const positional = takes.map(([param, kind, optional]) => {
+    const word = kind === "names" || kind === "rest" ? `${param}...` : param;
+    return optional === undefined ? word : `[${word}]`;
+  });
+  return [name, ...positional, ...options.map(([option]) => `[${option} ?]`)].join(" ");
+}
+
+const MARKS = {
+  reads: "Reads.",
+  writes: "Writes.",
+  frees: "Writes; allowed when memory is short.",
+};
+
+function argumentsOf({ takes, options }: Command): string[][] {
+  const positional = takes.map(([name, kind, optional]) => [
+    `\`${name}\``,
+    optional === undefined ? kind : `${kind}, optional`,
+  ]);
+  return [...positional, ...options.map(([name, kind]) => [`\`${name}\``, `${kind}, option`])];
+}
+
+/** The words in backticks of the line that begins with this label. */
+function listed(name: string, label: string): string[] {
+  const line = new RegExp(`^- \\*\\*${label}\\*\\*.*$`, "m").exec(section(name))?.[0] ?? "";
+  return [...new Set(quoted(line))];
+}
+
+/** Who claims a job without naming its queue cannot name the wrong one. */
+const IMPOSSIBLE: Record<string, string[]> = {
+  fail: ["WRONG_QUEUE"],
+  finish: ["WRONG_QUEUE"],
+  heartbeat: ["WRONG_QUEUE"],
+  "heartbeat.many": ["WRONG_QUEUE"],
+};
+
+describe.each(table)("the section of %s", (name, command) => {
+  test("shows the arguments and options in their order", () => {
+    const usage = quoted(section(name).trimStart().split("\n")[0] ?? "")[0] ?? "";
+    expect(usage.replaceAll(/\[([\w]+) [\w]+\]/g, "[$1 ?]")).toBe(usageOf(name, command));
+  });
+
+  test("says whether it writes, and whether it may when memory is short", () => {
+    const mark = !command.writes ? MARKS.reads : command.frees ? MARKS.frees : MARKS.writes;
+    expect(section(name).trimStart().split("\n")[2]).toBe(mark);
+  });
+
+  test("explains each argument and option with its kind", () => {
+    const rows = tableOf(section(name), "argument").map((cells) => cells.slice(0, 2));
+    expect(rows).toEqual(argumentsOf(command));
+  });
+
+  test("says what kind of reply it gives", () => {
+    const kind = /^- \*\*Reply\*\* \((\w+)\)/m.exec(section(name))?.[1];
+    expect(kind).toBe(command.gives);
+  });
+
+  test("lists the refusals beside bad arguments", () => {
+    const impossible = ["BAD_ARGUMENT", ...(IMPOSSIBLE[name] ?? [])];
+    const possible = refusalsOf(name).filter((code) => !impossible.includes(code));
+    const codes = listed(name, "Refused").filter((word) => /^[A-Z_]+$/.test(word));
+    expect(codes.toSorted()).toEqual(possible.toSorted());
+  });
+
+  test("lists what it announces", () => {
+    const names = listed(name, "Announces").filter((word) => word !== "next");
+    expect(names.toSorted()).toEqual(eventsOf(name));
+  });
+});
+
+test("the protocol explains every kind of argument", () => {
+  const source = /export type Kind =([^;]+);/.exec(read("src/core/command.ts"))?.[1] ?? "";
+  const kinds = [...source.matchAll(/"(\w+)"/g)].map(([, kind]) => `\`${kind}\``);
+  const rows = tableOf(sectionOf(protocol, "## Arguments"), "kind");
+  expect(rows.map(([kind]) => kind).toSorted()).toEqual(kinds.toSorted());
+});
+
+test("the protocol explains every kind of reply", () => {
+  const kinds = [...new Set(table.map(([, { gives }]) => `\`${gives}\``))];
+  const rows = tableOf(sectionOf(protocol, "## Replies"), "kind");
+  expect(rows.map(([kind]) => kind).toSorted()).toEqual(kinds.toSorted());
+});
+
+test("the protocol explains every code of a refusal, and no other", () => {
+  const rows = tableOf(sectionOf(protocol, "## Refusals"), "code");
+  expect(rows.map(([code]) => code)).toEqual(REFUSALS.map((code) => `\`${code}\``));
+});
+
+test("the protocol names no code that is gone", () => {
+  const words = [...new Set(quoted(protocol).filter((word) => /^[A-Z]+_[A-Z_]+$/.test(word)))];
+  expect(words.filter((word) => !(REFUSALS as readonly string[]).includes(word))).toEqual([
+    "FCALL_RO",
+  ]);
+});
+
+test("the protocol lists every setting with its default", () => {
+  const own = QUEUE_SETTINGS.map((word) => [`\`<queue>-${word}\``, "none"]);
+  const expected = [...DEFAULTS.map(([name, value]) => [`\`${name}\``, `\`${value}\``]), ...own];
+  const rows = tableOf(sectionOf(protocol, "## Settings"), "setting").map((row) => row.slice(0, 2));
+  expect(rows.toSorted()).toEqual([...expected, ["`heartbeat-<queue>`", "none"]].toSorted());
+});
+
+test("the protocol states every limit", () => {
+  const rows = tableOf(sectionOf(protocol, "## Limits"), "limit");
+  const stated = rows.map(([value]) => Number(value?.split(" ")[0]?.replaceAll(",", "")));
+  expect(stated).toEqual(Object.values(limitsInOrder()));
+});
+
+/** The constants in the order of their file; a module's own order is that of the alphabet. */
+function limitsInOrder(): Record<string, number> {
+  const names = [...read("src/core/limits.ts").matchAll(/^export const (\w+)/gm)];
+  const all: Record<string, number> = limits;
+  return Object.fromEntries(names.map(([, name]) => [name, all[name ?? ""] ?? Number.NaN]));
+}
+
+test("the protocol shows the values of a popped job in their order", () => {
+  const rows = tableOf(section("pop"), "at");
+  expect(rows.map(([at, name]) => [at, name])).toEqual(
+    POPPED.map((name, i) => [String(i), `\`${name}\``]),
+  );
+});
+
+test("the protocol shows what may be said of each outcome", () => {
+  const outcomes = { complete: COMPLETE_OPTIONS, fail: FAIL_OPTIONS, retry: RETRY_OPTIONS };
+  const rows = tableOf(section("finish"), "verb");
+  expect(rows.map(([verb, options]) => [verb, quoted(options ?? "")])).toEqual(
+    Object.entries(outcomes).map(([verb, options]) => [
+      `\`${verb}\``,
+      options.map(([name]) => name),
+    ]),
+  );
+});
+
+test("the protocol lists every event of the log and every channel of tracked jobs", () => {
+  const events = sectionOf(protocol, "## Events");
+  const source = read("src/core/events.ts");
+  const logged = [...source.matchAll(/"event":"(\w+)/g)].map(([, event]) => `\`${event}\``);
+  expect(
+    tableOf(events, "event")
+      .map(([event]) => event)
+      .toSorted(),
+  ).toEqual(logged.toSorted());
+  const told = new Set(table.flatMap(([name]) => eventsOf(name)));
+  const channels = quoted(tableOf(events, "channel").at(-1)?.[0] ?? "");
+  const others = [...told].filter((event) => !logged.includes(`\`${event}\``));
+  expect(others.filter((event) => !channels.includes(event))).toEqual([]);
+  expect(channels.filter((channel) => !told.has(channel))).toEqual([]);
+});
+
+test("the protocol computes the rests of a backoff as the core does", () => {
+  const store = { text: nodeText } as Partial<Store> as Store;
+  for (const [text, rests] of tableOf(sectionOf(protocol, "## Backoff"), "backoff")) {
+    const backoff = readBackoff(store, text?.replaceAll("`", "") ?? "");
+    if (backoff === undefined) throw new Error(`${text} is no backoff`);
+    const computed = [1, 2, 3, 4, 5, 6].map((n) => backoffMs(backoff, n, 0.5) / 1000);
+    expect(computed.join(", ")).toBe(rests);
+  }
+});
+
+test("the protocol tells the layout", () => {
+  expect(section("layout")).toContain(`the layout, ${LAYOUT} at present`);
+});
+
+describe("the examples of the protocol", () => {
+  let server: RedisServer;
+  let redis: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+
+  test("run as they stand, from loading the library to a completed job", () => {
+    const lines = blocksOf(sectionOf(protocol, "## In five minutes"), "sh").join("\n");
+    const script = lines.replaceAll(/^redis-cli/gm, `redis-cli -e -u ${server.url}`);
+    const output = execFileSync("sh", ["-ec", script], { cwd: ROOT, encoding: "utf8" });
+    const last = JSON.parse(output.trim().split("\n").at(-1) ?? "");
+    expect(last).toMatchObject({ jid: "job-1", state: "complete", data: '{"sent":true}' });
+  });
+
+  test("compose the core with Lua of one's own", async () => {
+    const [own = ""] = blocksOf(sectionOf(protocol, "## Scripts of your own"), "lua");
+    const script = `${read("dist/qless-lib.lua")}\n${own}`;
+    expect(await redis.eval(script, 2, "own", "order:7", "r-7", '{"order":7}')).toBe("r-7");
+    expect(await redis.hgetall("order:7")).toEqual({ state: "paid", receipt: "r-7" });
+    expect(await redis.hget("own:j:r-7", "data")).toBe('{"order":7}');
+  });
+
+  test("raise a refusal before the script's own writes", async () => {
+    const [own = ""] = blocksOf(sectionOf(protocol, "## Scripts of your own"), "lua");
+    const script = `${read("dist/qless-lib.lua")}\n${own}`;
+    const call = redis.eval(script, 2, "own", "order:8", "no\nname", "{}");
+    await expect(call).rejects.toThrow(/^BAD_ARGUMENT /);
+    expect(await redis.exists("order:8")).toBe(0);
+  });
+
+  test("give enough rights to a user, and no more than the namespace", async () => {
+    const loading = sectionOf(protocol, "## Loading the library");
+    const rights = blocksOf(loading, "").join("").trim().split(" ");
+    await redis.call("ACL", "SETUSER", "client", "on", ">pw", "resetchannels", ...rights);
+    const options = { username: "client", password: "pw", enableReadyCheck: false };
+    const client = new Redis(server.port, options);
+    const call = (name: string, namespace: string, ...args: string[]) =>
+      client.call("FCALL", `qless_${name}`, 1, namespace, "", ...args);
+    try {
+      await redis.call("FUNCTION", "LOAD", "REPLACE", read("dist/qless.functions.lua"));
+      await call("put", "ql", "me", "q", "j", "k", "{}", "0", "tags", '["t"]');
+      expect(await call("pop", "ql", "q", "w", "1")).toHaveLength(1);
+      for (const name of ["tick", "queues", "workers"]) await call(name, "ql");
+      await call("check", "ql", "0");
+      await expect(call("pop", "other", "q", "w", "1")).rejects.toThrow(/NOPERM/);
+    } finally {
+      client.disconnect();
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { Redis } from "ioredis";
+import { type RedisServer, startRedis } from "../redis-server.ts";
+import { poll } from "./support.ts";
+
+const SLOTS = 16384;
+
+/** Some servers that share the slots of one cluster. */
+export interface TestCluster {
+  servers: RedisServer[];
+  stop(): Promise<void>;
+}
+
+/** Starts a cluster of so many masters; it takes Redis two seconds to trust itself. */
+export async function startCluster(size: number): Promise<TestCluster> {
+  const starting = Array.from({ length: size }, () => startRedis({ cluster: true }));
+  const servers = await Promise.all(starting);
+  await Promise.all(servers.map((server, n) => join(server, n, servers)));
+  await Promise.all(servers.map((server) => formed(server, size)));
+  return {
+    servers,
+    stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
+  };
+}
+
+async function join(server: RedisServer, n: number, servers: RedisServer[]): Promise<void> {
+  const bound = (index: number) => Math.floor((SLOTS * index) / servers.length);
+  await talk(server, async (redis) => {
+    await redis.call("CLUSTER", "ADDSLOTSRANGE", bound(n), bound(n + 1) - 1);
+    for (const { port } of servers) await redis.call("CLUSTER", "MEET", "127.0.0.1", port);
+  });
+}
+
+async function formed(server: RedisServer, size: number): Promise<void> {
+  await talk(server, (redis) =>
+    poll(async () => {
+      const info = String(await redis.call("CLUSTER", "INFO"));
+      return info.includes("cluster_state:ok") && info.includes(`cluster_size:${size}\r`);
+    }),
+  );
+}
+
+/** Moves the slot of a key, with its data, from the node that has it to the next. */
+export async function moveSlot({ servers }: TestCluster, key: string): Promise<void> {
+  const ask = (node: number, ...words: (string | number)[]) =>
+    talk(servers[node] as RedisServer, (redis) => redis.call("CLUSTER", ...words));
+  const slot = Number(await ask(0, "KEYSLOT", key));
+  const from = Math.floor((slot * servers.length) / SLOTS);
+  const to = (from + 1) % servers.length;
+  const [fromId, toId] = [String(await ask(from, "MYID")), String(await ask(to, "MYID"))];
+  await ask(to, "SETSLOT", slot, "IMPORTING", fromId);
+  await ask(from, "SETSLOT", slot, "MIGRATING", toId);
+  const keys = (await ask(from, "GETKEYSINSLOT", slot, 100)) as string[];
+  const { port } = servers[to] as RedisServer;
+  await talk(servers[from] as RedisServer, (redis) =>
+    redis.call("MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", ...keys),
+  );
+  for (const node of [to, from]) await ask(node, "SETSLOT", slot, "NODE", toId);
+}
+
+async function talk<T>(server: RedisServer, action: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(server.url);
+  try {
+    return await action(redis);
+  } finally {
+    redis.disconnect();
+  }
+}

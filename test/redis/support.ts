@@ -1,0 +1,52 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { onTestFinished } from "vitest";
+import type { Source } from "../../src/redis/client.ts";
+import { RedisEngine, type RedisEngineOptions } from "../../src/redis/engine.ts";
+import { fakeArtefacts } from "./fake-library.ts";
+
+let namespaces = 0;
+
+/** A namespace that no other test of this file uses. */
+export function freshNamespace(): string {
+  namespaces++;
+  return `t${namespaces}`;
+}
+
+/** An engine on the fake library, in a namespace of its own, closed when the test is over. */
+export async function openEngine(
+  source: Source,
+  options: RedisEngineOptions = {},
+): Promise<RedisEngine> {
+  const engine = await RedisEngine.open(source, {
+    artefacts: fakeArtefacts(),
+    namespace: freshNamespace(),
+    onWarning: () => {},
+    ...options,
+  });
+  onTestFinished(() => engine.close());
+  return engine;
+}
+
+/** A plain client to look at the server and meddle with it, closed when the test is over. */
+export function openRedis(url: string): Redis {
+  const redis = new Redis(url);
+  redis.on("error", () => {});
+  onTestFinished(() => redis.disconnect());
+  return redis;
+}
+
+/** What a promise is rejected with. */
+export async function rejection<E extends Error>(promise: Promise<unknown>): Promise<E> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as E;
+  }
+  throw new Error("It was not rejected");
+}
+
+/** Asks until the answer is yes, of things that nobody announces. */
+export async function poll(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(10);
+}
