@@ -20,7 +20,7 @@ export interface Announcement {
 }
 
 /**
- * The one socket between the core and the shells: runs commands, wherever the core happens to live.
+ * What shells talk to when they want a command run. Where the core runs is none of their business.
  *
  * Arguments and replies are those of docs/protocol.md, by position. Every call settles: with the
  * reply, with `Refused` when the core said no, or with an error that says what to do.
@@ -88,4 +88,26 @@ export function checkedNamespace(namespace: string): string {
     "BAD_ARGUMENT",
     `Namespace ${JSON.stringify(namespace)} is not allowed: use ${rule}`,
   );
+}
+
+/** An argument as the text it travels in, or a refusal of what could not travel. */
+export function argumentText(value: unknown): string {
+  if (typeof value === "string" && value.isWellFormed()) return value;
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  if (typeof value === "string") throw bad("Text with half of a surrogate pair is not Unicode");
+  throw bad(`An argument must be a text or a finite number, not ${described(value)}`);
+}
+
+/** The time and request id of a call, as text. */
+export function whenText(options: CallOptions = {}): string {
+  if (options.now !== undefined) argumentText(options.now);
+  return argumentText(envelope(options));
+}
+
+function bad(reason: string): Refused {
+  return new Refused("BAD_ARGUMENT", reason);
+}
+
+function described(value: unknown): string {
+  return typeof value === "number" || value === null ? String(value) : typeof value;
 }

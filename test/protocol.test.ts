@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { backoffMs, readBackoff } from "../src/core/backoff.ts";
 import type { Command } from "../src/core/command.ts";
 import { COMPLETE_OPTIONS, FAIL_OPTIONS, RETRY_OPTIONS } from "../src/core/commands/finish.ts";
@@ -13,9 +11,8 @@ import type { Store } from "../src/core/store.ts";
 import { POPPED } from "../src/core/taking.ts";
 import { nodeText } from "../src/embedded/text.ts";
 import { eventsOf, refusalsOf } from "./reachable.ts";
-import { type RedisServer, startRedis } from "./redis-server.ts";
-import { blocksOf, headingsOf, quoted, sectionOf, tableOf } from "./sections.ts";
-import { ROOT, read } from "./sources.ts";
+import { headingsOf, quoted, sectionOf, tableOf } from "./sections.ts";
+import { read } from "./sources.ts";
 
 const protocol = read("docs/protocol.md");
 const table: [string, Command][] = Object.entries(commands as object as Record<string, Command>);
@@ -148,6 +145,29 @@ function limitsInOrder(): Record<string, number> {
   return Object.fromEntries(names.map(([, name]) => [name, all[name ?? ""] ?? Number.NaN]));
 }
 
+test("the protocol states the limits where they matter, too", () => {
+  const kind = (name: string) =>
+    tableOf(sectionOf(protocol, "## Arguments"), "kind").find(
+      ([cell]) => cell === `\`${name}\``,
+    )?.[1];
+  const stated: [text: string | undefined, limit: number][] = [
+    [kind("text"), limits.MAX_MESSAGE],
+    [kind("json"), limits.MAX_DATA],
+    [kind("count"), limits.MAX_COUNT],
+    [kind("list"), limits.MAX_LIST],
+    [kind("names"), limits.MAX_LIST],
+    [kind("priority"), limits.MAX_PRIORITY],
+    [kind("seconds"), limits.MAX_SECONDS],
+    [section("put.many"), limits.MAX_BATCH],
+    [section("heartbeat.many"), limits.MAX_BATCH],
+    [section("finish"), limits.MAX_BATCH],
+    [section("complete"), limits.RELEASE_SLICE],
+    [section("pop"), limits.SLICE],
+    [sectionOf(protocol, "## The time of a call and its request id"), limits.MAX_REQUESTS],
+  ];
+  for (const [text, limit] of stated) expect(text).toContain(limit.toLocaleString("en-US"));
+});
+
 test("the protocol shows the values of a popped job in their order", () => {
   const rows = tableOf(section("pop"), "at");
   expect(rows.map(([at, name]) => [at, name])).toEqual(
@@ -194,61 +214,4 @@ test("the protocol computes the rests of a backoff as the core does", () => {
 
 test("the protocol tells the layout", () => {
   expect(section("layout")).toContain(`the layout, ${LAYOUT} at present`);
-});
-
-describe("the examples of the protocol", () => {
-  let server: RedisServer;
-  let redis: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    redis = new Redis(server.url);
-  });
-  afterAll(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
-
-  test("run as they stand, from loading the library to a completed job", () => {
-    const lines = blocksOf(sectionOf(protocol, "## In five minutes"), "sh").join("\n");
-    const script = lines.replaceAll(/^redis-cli/gm, `redis-cli -e -u ${server.url}`);
-    const output = execFileSync("sh", ["-ec", script], { cwd: ROOT, encoding: "utf8" });
-    const last = JSON.parse(output.trim().split("\n").at(-1) ?? "");
-    expect(last).toMatchObject({ jid: "job-1", state: "complete", data: '{"sent":true}' });
-  });
-
-  test("compose the core with Lua of one's own", async () => {
-    const [own = ""] = blocksOf(sectionOf(protocol, "## Scripts of your own"), "lua");
-    const script = `${read("dist/qless-lib.lua")}\n${own}`;
-    expect(await redis.eval(script, 2, "own", "order:7", "r-7", '{"order":7}')).toBe("r-7");
-    expect(await redis.hgetall("order:7")).toEqual({ state: "paid", receipt: "r-7" });
-    expect(await redis.hget("own:j:r-7", "data")).toBe('{"order":7}');
-  });
-
-  test("raise a refusal before the script's own writes", async () => {
-    const [own = ""] = blocksOf(sectionOf(protocol, "## Scripts of your own"), "lua");
-    const script = `${read("dist/qless-lib.lua")}\n${own}`;
-    const call = redis.eval(script, 2, "own", "order:8", "no\nname", "{}");
-    await expect(call).rejects.toThrow(/^BAD_ARGUMENT /);
-    expect(await redis.exists("order:8")).toBe(0);
-  });
-
-  test("give enough rights to a user, and no more than the namespace", async () => {
-    const loading = sectionOf(protocol, "## Loading the library");
-    const rights = blocksOf(loading, "").join("").trim().split(" ");
-    await redis.call("ACL", "SETUSER", "client", "on", ">pw", "resetchannels", ...rights);
-    const options = { username: "client", password: "pw", enableReadyCheck: false };
-    const client = new Redis(server.port, options);
-    const call = (name: string, namespace: string, ...args: string[]) =>
-      client.call("FCALL", `qless_${name}`, 1, namespace, "", ...args);
-    try {
-      await redis.call("FUNCTION", "LOAD", "REPLACE", read("dist/qless.functions.lua"));
-      await call("put", "ql", "me", "q", "j", "k", "{}", "0", "tags", '["t"]');
-      expect(await call("pop", "ql", "q", "w", "1")).toHaveLength(1);
-      for (const name of ["tick", "queues", "workers"]) await call(name, "ql");
-      await call("check", "ql", "0");
-      await expect(call("pop", "other", "q", "w", "1")).rejects.toThrow(/NOPERM/);
-    } finally {
-      client.disconnect();
-    }
-  });
 });

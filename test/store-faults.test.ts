@@ -88,7 +88,7 @@ describe.each(COMMANDS)("%s", (command) => {
     }
   });
 
-  test("leaves nothing when any of its calls to the store raises", () => {
+  test("leaves nothing when any of its calls to the store raises", { timeout: 120_000 }, () => {
     const before = scenario.image();
     for (const argv of callsOf(command)) {
       const { outcome, methods } = traced(command, argv);

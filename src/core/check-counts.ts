@@ -1,12 +1,5 @@
 import { type Findings, found, WRONG_COUNT } from "./check-findings.ts";
-import {
-  failuresKey,
-  groupKey,
-  sourceKey,
-  sourcesKey,
-  tagKey,
-  tagsKey,
-} from "./keys.ts";
+import { failuresKey, groupKey, sourceKey, sourcesKey, tagKey, tagsKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 
 /** Jobs under a name, and the ranking of all such names by the number of their jobs. */

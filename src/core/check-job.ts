@@ -1,4 +1,11 @@
-import { type Fields, numberIn, readRecord, stateOf } from "./job.ts";
+import { countedUnder, recount } from "./check-counts.ts";
+import { type Findings, found, unheard } from "./check-findings.ts";
+import { isNamed } from "./check-glance.ts";
+import { checkHistory } from "./check-history.ts";
+import { checkQueue } from "./check-queue.ts";
+import { checkFailure, checkLease, checkValues } from "./check-record.ts";
+import { checkState } from "./check-state.ts";
+import { type Fields, numberIn, readRecord, stateOf, timeOf } from "./job.ts";
 import {
   completedKey,
   dependsKey,
@@ -13,98 +20,110 @@ import {
   workKey,
 } from "./keys.ts";
 import type { Store } from "./store.ts";
-import { indexSource, indexTags, tagsOf } from "./tags.ts";
+import { tagsOf } from "./tags.ts";
 
-/** Where disagreements are collected, and whether they are to be mended. */
-export interface Findings {
-  repair: boolean;
-  checked: number;
-  problems: string[];
-}
-
-/** Notes a disagreement about something, and says whether to mend it. */
-export function found(store: Store, findings: Findings, about: string, problem: string): boolean {
-  const { text } = store;
-  findings.problems.push(
-    '{"about":' + text.quote(about) + ',"problem":' + text.quote(problem) + "}",
-  );
-  return findings.repair;
-}
+/** What is looked at in a record, in this order; each says whether it found anything wrong. */
+const INSPECTIONS = [checkValues, checkHistory, checkState, checkFailure, checkLease];
 
 /** Checks that a job's record is whole and that every index it belongs to has it. */
 export function checkJob(store: Store, findings: Findings, jid: string): void {
-  const fields = readRecord(store, jobKey(jid));
   findings.checked += 1;
-  if (fields.klass === undefined && fields.tracked !== undefined) {
-    if (store.score(trackedKey(), jid) !== false) return;
-  }
-  if (fields.klass === undefined || fields.queue === undefined || fields.data === undefined) {
-    if (found(store, findings, jid, "its record is not a job")) store.remove([jobKey(jid)]);
+  const key = jobKey(jid);
+  let fields = readRecord(store, key);
+  if (fields.tracked !== undefined) checkTracked(store, findings, jid);
+  if (isMark(fields)) return;
+  if (fields.klass === undefined || fields.data === undefined || !isNamed(store, fields.queue)) {
+    if (found(store, findings, jid, "its record is not a job")) removeRecord(store, jid, fields);
     return;
   }
-  for (const seat of seatsOf(store, jid, fields)) checkSeat(store, findings, jid, seat);
+  for (const inspect of INSPECTIONS) {
+    if (inspect(store, findings, jid, fields)) {
+      // What the record demands is not known as long as it is not whole.
+      if (!findings.repair) return;
+      fields = readRecord(store, key);
+    }
+  }
+  for (const seat of seatsOf(store, jid, fields)) checkSeat(store, findings, { jid, fields, seat });
   checkIndexes(store, findings, jid, fields);
 }
 
-/** A member that a ranking must have, and its score where the record knows it. */
+/** Whether it is what is left of a tracked job. */
+function isMark({ klass, data, queue, tracked }: Fields): boolean {
+  return tracked !== undefined && klass === undefined && data === undefined && queue === undefined;
+}
+
+function checkTracked(store: Store, findings: Findings, jid: string): void {
+  if (store.score(trackedKey(), jid) !== false) return;
+  if (found(store, findings, jid, "it is tracked but not listed")) {
+    store.rank(trackedKey(), [findings.now, jid]);
+  }
+}
+
+/** Removes what is no job; the rankings, which are checked first, have let go of it already. */
+function removeRecord(store: Store, jid: string, { tracked }: Fields): void {
+  store.remove([jobKey(jid)]);
+  if (tracked !== undefined) store.set(jobKey(jid), ["tracked", "1"]);
+}
+
+/** A member that a ranking must have, and its score. */
 interface Seat {
   ranking: string;
   member: string;
-  score: number | undefined;
+  score: number;
 }
 
 /** The places in rankings that a job's state demands. */
 function seatsOf(store: Store, jid: string, fields: Fields): Seat[] {
   const state = stateOf(fields);
   const queue = fields.queue!;
-  const placed = (fields.place ?? "") + jid;
-  const expires = numberIn(store, fields.expires, 0);
+  const placed = fields.place + jid;
+  const at = (name: string) => numberIn(store, fields[name], 0);
   if (state === "waiting") {
-    return [
-      { ranking: workKey(queue), member: placed, score: numberIn(store, fields.priority, 0) },
-    ];
+    return [{ ranking: workKey(queue), member: placed, score: at("priority") }];
   }
   if (state === "stalled") return [{ ranking: workKey(queue), member: placed, score: -Infinity }];
   if (state === "scheduled") {
-    const due = numberIn(store, fields.scheduled, 0);
-    return [{ ranking: scheduledKey(queue), member: placed, score: due }];
+    return [{ ranking: scheduledKey(queue), member: placed, score: at("scheduled") }];
   }
   if (state === "running") {
     return [
-      { ranking: locksKey(queue), member: jid, score: expires },
-      { ranking: workerJobsKey(fields.worker ?? ""), member: jid, score: expires },
+      { ranking: locksKey(queue), member: jid, score: at("expires") },
+      { ranking: workerJobsKey(fields.worker!), member: jid, score: at("expires") },
     ];
   }
-  if (state === "depends") return [{ ranking: dependsKey(queue), member: jid, score: undefined }];
-  if (state === "complete") return [{ ranking: completedKey(), member: jid, score: undefined }];
-  return [{ ranking: groupKey(fields.group ?? ""), member: jid, score: undefined }];
+  if (state === "depends") return [{ ranking: dependsKey(queue), member: jid, score: at("time") }];
+  if (state === "complete") return [{ ranking: completedKey(), member: jid, score: at("time") }];
+  return [{ ranking: groupKey(fields.group!), member: jid, score: at("failedAt") }];
 }
 
-function checkSeat(store: Store, findings: Findings, jid: string, seat: Seat): void {
+function checkSeat(
+  store: Store,
+  findings: Findings,
+  { jid, fields, seat }: { jid: string; fields: Fields; seat: Seat },
+): void {
   const { ranking, member, score } = seat;
   const actual = store.score(ranking, member);
-  if (actual !== false && (score === undefined || actual === score)) return;
+  if (actual === score) return;
   const problem = (actual === false ? "it is missing in " : "its score is wrong in ") + ranking;
-  if (found(store, findings, jid, problem)) store.rank(ranking, [score ?? 0, member]);
+  if (!found(store, findings, jid, problem)) return;
+  store.rank(ranking, [store.text.score(score), member]);
+  const state = stateOf(fields);
+  if (state === "failed") recount(store, countedUnder("f:", fields.group!)!);
+  else if (state !== "complete") checkQueue(store, unheard(findings.now), fields.queue!);
 }
 
 function checkIndexes(store: Store, findings: Findings, jid: string, fields: Fields): void {
   for (const tag of tagsOf(store, fields.tags)) {
-    if (store.score(tagKey(tag), jid) === false) {
-      if (found(store, findings, jid, "it is missing under tag " + tag)) {
-        indexTags(store, 0, jid, [tag]);
-      }
+    const missing = store.score(tagKey(tag), jid) === false;
+    if (missing && found(store, findings, jid, "it is missing under tag " + tag)) {
+      store.rank(tagKey(tag), [timeOf(store, fields), jid]);
+      recount(store, countedUnder("t:", tag)!);
     }
   }
   const { source } = fields;
-  if (source !== undefined && store.score(sourceKey(source), jid) === false) {
-    if (found(store, findings, jid, "it is missing under source " + source)) {
-      indexSource(store, 0, jid, source);
-    }
-  }
-  if (fields.tracked !== undefined && store.score(trackedKey(), jid) === false) {
-    if (found(store, findings, jid, "it is tracked but not listed")) {
-      store.rank(trackedKey(), [0, jid]);
-    }
+  if (source === undefined || store.score(sourceKey(source), jid) !== false) return;
+  if (found(store, findings, jid, "it is missing under source " + source)) {
+    store.rank(sourceKey(source), [timeOf(store, fields), jid]);
+    recount(store, countedUnder("o:", source)!);
   }
 }

@@ -9,6 +9,7 @@ import {
 } from "./keys.ts";
 import { binNames } from "./statistics.ts";
 import type { Store } from "./store.ts";
+import { includes } from "./tags.ts";
 
 /** What is kept for a time and must be found when the time is over: answers and statistics. */
 
@@ -53,19 +54,30 @@ export function judgeDay(store: Store, day: string, score: string): string {
 }
 
 /** Checks that statistics, `<kind>:<day>:<queue>`, can be counted on with and will be dropped. */
-export function checkStatistics(store: Store, findings: Findings, name: string): void {
+export function checkStatistics(
+  store: Store,
+  findings: Findings,
+  { key, name }: { key: string; name: string },
+): void {
   findings.checked += 1;
   const [kind, day] = store.text.divide(name, ":");
-  const number = day === undefined ? undefined : dayIn(store, day);
-  if (number === undefined) {
-    if (found(store, findings, name, "the statistics are of no day")) {
-      store.remove([statisticsKey(kind!, day ?? "")]);
-    }
+  if (day === undefined || dayIn(store, day) === undefined || !includes(KINDS, kind!)) {
+    if (found(store, findings, name, "the statistics are of no day")) store.remove([key]);
     return;
   }
-  checkFigures(store, findings, kind!, day!);
-  checkDay(store, findings, day!, statisticsDaysKey());
-  if (kind !== "stats") checkHistogram(store, findings, kind!, day!);
+  checkFigures(store, findings, kind!, day);
+  if (!store.exists(key)) forgetDay(store, day);
+  else {
+    checkDay(store, findings, day, statisticsDaysKey());
+    if (kind !== "stats") checkHistogram(store, findings, kind!, day);
+  }
+}
+
+/** Takes a day that has no statistics any more off the lists. */
+function forgetDay(store: Store, day: string): void {
+  if (judgeDay(store, day, "") !== STRAY) return;
+  store.unrank(statisticsDaysKey(), [day]);
+  store.unrank(histogramDaysKey(), [day]);
 }
 
 function checkDay(store: Store, findings: Findings, day: string, days: string): void {

@@ -22,12 +22,7 @@ import type { Store } from "./store.ts";
 import { includes } from "./tags.ts";
 
 /** What is wrong about a member of a ranking; empty when nothing is. */
-export function judgeMember(
-  store: Store,
-  ranking: Ranking,
-  member: string,
-  score: string,
-): string {
+export function judgeMember(store: Store, ranking: Ranking, member: string, score: string): string {
   const { word, name } = ranking;
   if (word === "queues" || word === "due") return isQueue(store, member) ? "" : STRAY;
   if (word === "requests") return judgeRequest(store, member);
@@ -83,7 +78,9 @@ function belongsIn(store: Store, { word, name }: Ranking, member: string): boole
   if (!includes(OF_QUEUES, word)) return isOf(job, word, name);
   if (job.queue !== name || !isSeatOf(job.state, word)) return false;
   if (!isPlaced(word)) return true;
-  return job.place === undefined ? placeIn(store, member, jid) !== undefined : job.place + jid === member;
+  return job.place === undefined
+    ? placeIn(store, member, jid) !== undefined
+    : job.place + jid === member;
 }
 
 function isSeatOf(state: string, word: string): boolean {

@@ -19,7 +19,8 @@ export function checkRecurring(store: Store, findings: Findings, jid: string): v
   }
   for (const name of COUNTS) {
     if (numberIn(store, fields[name]) === undefined) {
-      if (found(store, findings, jid, "its " + name + " cannot be read")) store.set(key, [name, "0"]);
+      if (found(store, findings, jid, "its " + name + " cannot be read"))
+        store.set(key, [name, "0"]);
     }
   }
   if (fields.tags === undefined || store.text.list(fields.tags) === undefined) {

@@ -36,12 +36,10 @@ import {
   BACKOFF,
   GROUP,
   type Held,
-  LAST,
   PRIORITY,
   REMAINING,
   RETRIES,
   SCHEDULED,
-  TIME,
   TRACKED,
   unrankLock,
 } from "./locks.ts";
@@ -77,15 +75,20 @@ interface Batch {
 const SETTINGS = ["max-job-history", "jobs-history", "jobs-history-count"];
 
 export function newClosing(store: Store, now: number, worker: string): Closing {
-  const [history, keepMs, keepCount] = store.fields(configKey(), SETTINGS);
-  return {
+  const closing: Closing = {
     worker,
     landing: newLanding(now),
     batch: undefined,
-    historyLimit: numberOr(store, history!, 100),
-    keepMs: keepMs!,
-    keepCount: keepCount!,
+    historyLimit: 100,
+    keepMs: false,
+    keepCount: false,
   };
+  if (!store.exists(configKey())) return closing;
+  const [history, keepMs, keepCount] = store.fields(configKey(), SETTINGS);
+  closing.historyLimit = numberOr(store, history!, 100);
+  closing.keepMs = keepMs!;
+  closing.keepCount = keepCount!;
+  return closing;
 }
 
 export function newBatchClosing(store: Store, now: number, worker: string): Closing {
@@ -105,16 +108,16 @@ export interface Completion {
 /** Ends a run well: the job is complete, or goes on to the next queue. Returns its new state. */
 export function completeJob(store: Store, closing: Closing, held: Held, how: Completion): string {
   const now = closing.landing.now;
-  const { jid, queue, fields } = held;
-  const number = nextEntry(store, fields[LAST]!);
+  const { jid, queue, more } = held;
+  const number = nextEntry(store, held.last);
   const at = store.text.integer(now);
   const field = store.text.integer(number);
   const pairs: Pairs = ["time", at, "last", field, field, at + "\t" + DONE_ENTRY];
   if (how.data !== undefined) add(pairs, "data", how.data);
   unlock(store, closing, held);
-  const total = noteRun(store, closing, queue, now - numberOr(store, fields[TIME]!, now));
+  const total = noteRun(store, closing, queue, now - numberOr(store, held.time, now));
   clearAttempt(store, held);
-  if (fields[TRACKED] !== false) announceTracked(store, "completed", jid);
+  if (more[TRACKED] !== false) announceTracked(store, "completed", jid);
   if (how.next !== undefined) {
     return advance(store, closing, held, how, { pairs, number: number + 1 });
   }
@@ -123,7 +126,7 @@ export function completeJob(store: Store, closing: Closing, held: Held, how: Com
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, closing.historyLimit);
   keepCompleted(store, closing, jid, total);
-  if (fields[AWAITED] !== false) releaseDependents(store, closing.landing, jid);
+  if (more[AWAITED] !== false) releaseDependents(store, closing.landing, jid);
   return "complete";
 }
 
@@ -156,7 +159,7 @@ interface Written {
 function advance(
   store: Store,
   closing: Closing,
-  { jid, queue, fields }: Held,
+  { jid, queue, more }: Held,
   { next, delay, depends }: Completion,
   { pairs, number }: Written,
 ): string {
@@ -167,11 +170,11 @@ function advance(
   const on: string[] = [];
   for (const dependency of depends ?? []) if (canBeAwaited(store, dependency)) on.push(dependency);
   addDependencies(store, now, jid, on);
-  if (fields[SCHEDULED] !== false) store.unset(jobKey(jid), ["scheduled"]);
+  if (more[SCHEDULED] !== false) store.unset(jobKey(jid), ["scheduled"]);
   const arrival = {
     jid,
     queue: next!,
-    priority: numberOr(store, fields[PRIORITY]!, 0),
+    priority: numberOr(store, more[PRIORITY]!, 0),
     dueMs: delay !== undefined && delay > 0 ? now + delay : 0,
     depends: on.length > 0,
     since: now,
@@ -210,8 +213,8 @@ export function failHeld(store: Store, closing: Closing, held: Held, blame: Blam
     worker: held.worker,
     group: blame.group,
     message: blame.message,
-    last: held.fields[LAST]!,
-    tracked: held.fields[TRACKED] !== false,
+    last: held.last,
+    tracked: held.more[TRACKED] !== false,
     historyLimit: closing.historyLimit,
     exhausted: blame.exhausted,
     data: blame.data,
@@ -233,22 +236,22 @@ export interface Retrying {
 export function retryHeld(store: Store, closing: Closing, held: Held, how: Retrying): number {
   const { now } = closing.landing;
   const { jid, queue, worker } = held;
-  const retries = numberOr(store, held.fields[RETRIES]!, DEFAULT_RETRIES);
-  const remaining = numberOr(store, held.fields[REMAINING]!, retries) - (how.spend === 0 ? 0 : 1);
+  const retries = numberOr(store, held.more[RETRIES]!, DEFAULT_RETRIES);
+  const remaining = numberOr(store, held.more[REMAINING]!, retries) - (how.spend === 0 ? 0 : 1);
   countOfDay(store, now, queue, "retries");
   if (remaining < 0) {
-    store.set(jobKey(jid), ["remaining", remaining]);
+    store.set(jobKey(jid), ["remaining", remaining, "more", "1"]);
     const group = how.group ?? exhaustedGroup(queue);
     const message = how.message ?? exhaustedMessage(queue);
     failHeld(store, closing, held, { group, message, exhausted: true, data: undefined });
     return remaining;
   }
   unlock(store, closing, held);
-  const pairs: Pairs = ["remaining", remaining];
+  const pairs: Pairs = ["remaining", remaining, "more", "1"];
   if (how.group !== undefined && how.message !== undefined) {
     pushFailure(pairs, now, { group: how.group, message: how.message, worker });
   }
-  const number = nextEntry(store, held.fields[LAST]!);
+  const number = nextEntry(store, held.last);
   addEntry(pairs, store.text.integer(number), stamped(store, now, retriedEntry(worker)));
   const delay = how.delay ?? backoffOf(store, held, retries - remaining, how.lot ?? 0.5);
   landAgain(store, closing, held, { pairs, number }, delay > 0 ? now + delay : 0);
@@ -258,21 +261,21 @@ export function retryHeld(store: Store, closing: Closing, held: Held, how: Retry
 function landAgain(
   store: Store,
   closing: Closing,
-  { jid, queue, fields }: Held,
+  { jid, queue, more }: Held,
   { pairs, number }: Written,
   dueMs: number,
 ): void {
   const since = closing.landing.now;
-  const own = numberOr(store, fields[PRIORITY]!, 0);
+  const own = numberOr(store, more[PRIORITY]!, 0);
   const arrival = { jid, queue, priority: own, dueMs, depends: false, since, isNew: false };
-  if (fields[SCHEDULED] !== false) store.unset(jobKey(jid), ["scheduled"]);
+  if (more[SCHEDULED] !== false) store.unset(jobKey(jid), ["scheduled"]);
   land(store, closing.landing, arrival, pairs);
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, closing.historyLimit);
 }
 
 function backoffOf(store: Store, held: Held, attempt: number, lot: number): number {
-  let text = held.fields[BACKOFF]!;
+  let text = held.more[BACKOFF]!;
   if (text === false && store.field(queueKey(held.queue), "own") !== false) {
     text = putSettings(store, held.queue).backoff;
   }
@@ -308,9 +311,9 @@ function noteRun(store: Store, closing: Closing, queue: string, ms: number): num
 }
 
 /** A job that got through has all its retries again, and no failure. */
-function clearAttempt(store: Store, { jid, fields }: Held): void {
-  if (fields[REMAINING] !== false) store.unset(jobKey(jid), ["remaining"]);
-  if (fields[GROUP] !== false) store.unset(jobKey(jid), FAILURE_FIELDS);
+function clearAttempt(store: Store, { jid, more }: Held): void {
+  if (more[REMAINING] !== false) store.unset(jobKey(jid), ["remaining"]);
+  if (more[GROUP] !== false) store.unset(jobKey(jid), FAILURE_FIELDS);
 }
 
 /** Writes what is left to write. */

@@ -5,7 +5,7 @@ import type { Reply } from "./text.ts";
  * What an argument may be. All travel as text; these say how it is read and what is refused.
  *
  * name: something's name. text: any text. json: any text, meant to be JSON (the core does not look).
- * number, integer: as they say. whole: an integer, 0 or more. count: a whole number, cut to 10,000. seconds: a duration, read as milliseconds. time:
+ * integer: as it says. whole: an integer, 0 or more. count: a whole number, cut to 10,000. seconds: a duration, read as milliseconds. time:
  * a moment in seconds, read as milliseconds. priority: a number within bounds. fraction: from 0 to 1. flag: 0 or 1.
  * list: a JSON array of names. names: all further arguments, each a name. rest: all further
  * arguments as they are.
@@ -14,7 +14,6 @@ export type Kind =
   | "name"
   | "text"
   | "json"
-  | "number"
   | "integer"
   | "whole"
   | "count"
@@ -75,7 +74,7 @@ export interface Command<
   run(store: Store, now: number, args: Positional<T>, options: Options<O>): Reply;
 }
 
-/** Declares a command; it only helps the compiler infer the arguments from the declaration. */
+/** Gives back what it is given; through it the compiler learns the types of the arguments. */
 export function command<const T extends readonly Param[], const O extends readonly Param[]>(
   declared: Command<T, O>,
 ): Command<T, O> {

@@ -40,10 +40,22 @@ export interface PopSettings {
   cutoffMs: number;
 }
 
+/** What holds where nothing is set; shared, so nobody may write to it. */
+const USUAL: PopSettings = {
+  heartbeatMs: 60000,
+  graceMs: 10000,
+  historyLimit: 100,
+  highestFirst: false,
+  maxConcurrency: 0,
+  cutoffMs: 0,
+};
+
 const POP_NAMES = ["heartbeat", "grace-period", "max-job-history", "priority-order"];
 
 /** `own` says whether the queue has settings of its own, so that most calls need not look. */
 export function popSettings(store: Store, queue: string, own: string | Absent): PopSettings {
+  // Asking whether anything is set at all is a quarter of the cost of asking for four settings.
+  if (own === false && !store.exists(configKey())) return USUAL;
   const [beat, grace, history, order] = store.fields(configKey(), POP_NAMES);
   const settings = {
     heartbeatMs: milliseconds(store, beat!, 60000),

@@ -18,7 +18,7 @@ export function addDependencies(store: Store, now: number, jid: string, on: stri
     add(pairs, now, dependency);
     store.rank(dependentsKey(dependency), [now, jid]);
     // So that a job for which nobody waits need not look for those who do.
-    store.set(jobKey(dependency), ["awaited", "1"]);
+    store.set(jobKey(dependency), ["awaited", "1", "more", "1"]);
   }
   store.rank(dependenciesKey(jid), pairs);
 }

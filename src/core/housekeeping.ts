@@ -25,7 +25,7 @@ export function housekeep(
 ): number {
   const expired = expireLocks(store, now, { queue, settings, wanted });
   const spawned = spawnDue(store, now, queue, spawnLimit(store, queue, wanted));
-  const promoted = promoteDue(store, now, queue);
+  const promoted = promoteDue(store, now, queue, Math.max(SLICE, wanted));
   noteDue(store, queue);
   return expired + spawned + promoted;
 }
@@ -168,7 +168,8 @@ function warn(
   const { jid, queue, worker } = job;
   if (job.tracked !== false) announceTracked(store, "stalled", jid);
   const number = nextEntry(store, job.last);
-  const pairs: Pairs = ["grace", job.lease === false ? "" : job.lease, "expires", expires];
+  const pairs: Pairs = ["grace", job.lease === false ? "" : job.lease, "more", "1"];
+  add(pairs, "expires", store.text.integer(expires));
   addEntry(pairs, store.text.integer(number), stamped(store, now, TIMED_OUT_ENTRY));
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, limit);
@@ -184,7 +185,7 @@ function takeAway(store: Store, now: number, job: Expiring, limit: number): void
   unrankLock(store, job);
   const retries = numberOr(store, job.retries, DEFAULT_RETRIES);
   const remaining = numberOr(store, job.remaining, retries) - 1;
-  store.set(jobKey(jid), ["remaining", remaining]);
+  store.set(jobKey(jid), ["remaining", remaining, "more", "1"]);
   if (remaining >= 0) {
     stall(store, { jid, queue, atMs: numberOr(store, job.expires, now) });
     return;
@@ -214,8 +215,8 @@ export function stall(
 }
 
 /** Moves jobs that have become due to their place among the waiting. */
-export function promoteDue(store: Store, now: number, queue: string): number {
-  const due = store.betweenScored(scheduledKey(queue), until(now), 0, SLICE);
+export function promoteDue(store: Store, now: number, queue: string, count: number): number {
+  const due = store.betweenScored(scheduledKey(queue), until(now), 0, count);
   if (due.length === 0) return 0;
   const { text } = store;
   const pairs: Pairs = [];

@@ -19,6 +19,9 @@ import type { Absent, Store } from "./store.ts";
  * worker, expires, lease, grace   of the last run; grace is the lease that was warned
  * scheduled            when it is due, in the states scheduled and depends
  * group, message, failedAt, failedBy   of the last failure
+ * more                 present when any of those that few jobs have is, or once was: priority,
+ *                      retries, remaining, tags, source, backoff, cutoff, spawned, tracked, awaited,
+ *                      grace, scheduled, group; so that the others need not be asked for them
  * last, 1, 2, ...      its history
  */
 export type Fields = { [name: string]: string };

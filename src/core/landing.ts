@@ -1,6 +1,6 @@
 import { type Gathered, gathered, listOf, rankAll } from "./gather.ts";
 import { dependsKey, queueKey, scheduledKey, workKey } from "./keys.ts";
-import { add } from "./pairs.ts";
+import { add, addRare } from "./pairs.ts";
 import { makeKnown, nextPlace, timeOfPlace, wakeAt } from "./queue.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
 
@@ -85,7 +85,7 @@ function landLater(
 ): Landed {
   const now = landing.now;
   if (since !== undefined) add(pairs, "time", store.text.integer(since));
-  if (dueMs > now) add(pairs, "scheduled", store.text.integer(dueMs));
+  if (dueMs > now) addRare(pairs, "scheduled", store.text.integer(dueMs));
   if (depends) {
     add(pairs, "state", "depends");
     seat(store, landing, dependsKey(queue), now, jid);

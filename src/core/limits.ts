@@ -17,7 +17,7 @@ export const MAX_REQUESTS = 100000;
 /** How long a request id is remembered at least, unless there are too many. */
 export const REQUEST_MS = 600000;
 /** Bytes of a failure message, a log message or a log's data. */
-export const MAX_MESSAGE = 65536;
+export const MAX_MESSAGE = 1048576;
 /** Bytes of a job's data. */
 export const MAX_DATA = 67108864;
 /** Seconds that a delay, an interval or a setting may last: 31 years. */

@@ -10,22 +10,20 @@ export interface Claim {
   queue: string | undefined;
 }
 
-/** A running job as its holder's commands need it: `fields` are those of `HELD`, in that order. */
+/** A running job as its holder's commands need it. */
 export interface Held {
   jid: string;
   worker: string;
   queue: string;
-  fields: (string | Absent)[];
+  time: string | Absent;
+  last: string | Absent;
+  /** Fields that few jobs have, in the order of `HELD_MORE`. */
+  more: (string | Absent)[];
 }
 
-const HELD = [
-  "klass",
-  "state",
-  "worker",
-  "lease",
-  "queue",
-  "time",
-  "last",
+const HELD = ["state", "worker", "lease", "queue", "time", "last", "more"];
+
+const HELD_MORE = [
   "remaining",
   "tracked",
   "group",
@@ -37,42 +35,54 @@ const HELD = [
   "grace",
   "backoff",
 ];
+/** What nearly all jobs have of these. */
+const NO_MORE: (string | Absent)[] = [
+  false,
+  false,
+  false,
+  false,
+  false,
+  false,
+  false,
+  false,
+  false,
+  false,
+];
 
-// Where a held job's fields are: naming them by position spares every call a table of seventeen.
-export const TIME = 5;
-export const LAST = 6;
-export const REMAINING = 7;
-export const TRACKED = 8;
-export const GROUP = 9;
-export const AWAITED = 10;
-export const SCHEDULED = 11;
-export const PRIORITY = 12;
-export const RETRIES = 13;
-export const CUTOFF = 14;
-export const GRACE = 15;
-export const BACKOFF = 16;
+// Where those fields are: naming them by position spares every call a table.
+export const REMAINING = 0;
+export const TRACKED = 1;
+export const GROUP = 2;
+export const AWAITED = 3;
+export const SCHEDULED = 4;
+export const PRIORITY = 5;
+export const RETRIES = 6;
+export const CUTOFF = 7;
+export const GRACE = 8;
+export const BACKOFF = 9;
 
 /** The job if the claim is right; else the refusal, as text. */
 export function judgeClaim(store: Store, claim: Claim): Held | string {
   const { jid, worker, lease, queue } = claim;
   const fields = store.fields(jobKey(jid), HELD);
-  if (fields[0] === false) return "NO_SUCH_JOB " + noSuchJob(jid);
-  if (fields[1] !== "running") return notRunning(jid, fields[1]!);
-  const owner = fields[2] as string;
+  if (fields[0] !== "running") return notRunning(store, jid, fields[0]!);
+  const owner = fields[1] as string;
   if (owner !== worker) {
     return `LOCK_LOST Job ${jid} has been handed out to another worker: ` + owner;
   }
-  if (lease !== undefined && fields[3] !== store.text.integer(lease)) {
-    return `LOCK_LOST Job ${jid} has been handed out again, under lease ` + fields[3];
+  if (lease !== undefined && fields[2] !== store.text.integer(lease)) {
+    return `LOCK_LOST Job ${jid} has been handed out again, under lease ` + fields[2];
   }
-  const held = fields[4] as string;
+  const held = fields[3] as string;
   if (queue !== undefined && queue !== held) {
     return `WRONG_QUEUE Job ${jid} running in another queue: ` + held;
   }
-  return { jid, worker, queue: held, fields };
+  const more = fields[6] === false ? NO_MORE : store.fields(jobKey(jid), HELD_MORE);
+  return { jid, worker, queue: held, time: fields[4]!, last: fields[5]!, more };
 }
 
-function notRunning(jid: string, state: string | Absent): string {
+function notRunning(store: Store, jid: string, state: string | Absent): string {
+  if (store.field(jobKey(jid), "klass") === false) return "NO_SUCH_JOB " + noSuchJob(jid);
   return (
     `NOT_RUNNING Job ${jid} is not currently running: ` + (state === false ? "waiting" : state)
   );

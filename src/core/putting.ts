@@ -15,7 +15,7 @@ import { type Fields, numberIn, readJob, stateOf } from "./job.ts";
 import { dependenciesKey, jobKey } from "./keys.ts";
 import { type Landing, land, type QueueView, viewOf } from "./landing.ts";
 import { leavePlace } from "./leaving.ts";
-import { add } from "./pairs.ts";
+import { add, addRare } from "./pairs.ts";
 import { refuse, refuseIf } from "./refuse.ts";
 import type { Pairs, Store } from "./store.ts";
 import {
@@ -62,7 +62,7 @@ export function judgePut(store: Store, putting: Putting, planned: Planned): void
 
 const EXISTING = ["klass", "tracked"];
 
-/** Puts a job into a queue, creating it or moving it there from wherever it is. */
+/** Brings a job into a queue, a new one or one that is elsewhere. */
 export function putJob(store: Store, landing: Landing, putting: Putting, planned: Planned): void {
   const { jid, queue, delay, options } = putting;
   const now = landing.now;
@@ -78,6 +78,7 @@ export function putJob(store: Store, landing: Landing, putting: Putting, planned
     settleDependencies(store, now, putting, { planned, isNew });
   const dueMs = delay > 0 ? now + delay : 0;
   land(store, landing, { jid, queue, priority, dueMs, depends, since: now, isNew }, pairs);
+  if (tracked !== false) add(pairs, "more", "1");
   store.set(jobKey(jid), pairs);
   if (!isNew) {
     const last = store.text.value(store.field(jobKey(jid), "last") as string);
@@ -93,14 +94,16 @@ function describeNew(store: Store, landing: Landing, putting: Putting, pairs: Pa
   const now = landing.now;
   add(pairs, "1", stamped(store, now, putEntry(queue)));
   describeStage(store, viewOf(store, landing, queue), options, pairs);
-  if (priority !== undefined && priority !== 0) add(pairs, "priority", priority);
+  if (priority !== undefined && priority !== 0) {
+    addRare(pairs, "priority", store.text.decimal(priority));
+  }
   if (tags !== undefined && tags.length > 0) {
     const once = unique(tags);
-    add(pairs, "tags", tagsJson(store, once));
+    addRare(pairs, "tags", tagsJson(store, once));
     indexTags(store, now, jid, once);
   }
   if (source !== undefined) {
-    add(pairs, "source", source);
+    addRare(pairs, "source", source);
     indexSource(store, now, jid, source);
   }
   return priority ?? 0;
@@ -118,9 +121,10 @@ function describeStage(
     const usual = putSettings(store, queue).retries;
     if (usual !== false) allowed = store.text.value(usual);
   }
-  if (allowed !== undefined && allowed !== DEFAULT_RETRIES) add(pairs, "retries", allowed);
-  if (backoff !== undefined) add(pairs, "backoff", backoff);
-  if (cutoff !== undefined) add(pairs, "cutoff", cutoff);
+  if (allowed !== undefined && allowed !== DEFAULT_RETRIES)
+    addRare(pairs, "retries", store.text.integer(allowed));
+  if (backoff !== undefined) addRare(pairs, "backoff", backoff);
+  if (cutoff !== undefined) addRare(pairs, "cutoff", cutoff);
 }
 
 /** Takes the job out of where it was, says what is new about it, and returns its priority. */
@@ -135,10 +139,10 @@ function describeAgain(store: Store, landing: Landing, putting: Putting, pairs: 
   const entry = stamped(store, landing.now, putEntry(putting.queue));
   addEntry(pairs, store.text.integer(number), entry);
   const { priority, retries, backoff, cutoff } = options;
-  if (priority !== undefined) add(pairs, "priority", priority);
-  if (retries !== undefined) add(pairs, "retries", retries);
-  if (backoff !== undefined) add(pairs, "backoff", backoff);
-  if (cutoff !== undefined) add(pairs, "cutoff", cutoff);
+  if (priority !== undefined) addRare(pairs, "priority", store.text.decimal(priority));
+  if (retries !== undefined) addRare(pairs, "retries", store.text.integer(retries));
+  if (backoff !== undefined) addRare(pairs, "backoff", backoff);
+  if (cutoff !== undefined) addRare(pairs, "cutoff", cutoff);
   retag(store, landing.now, putting, old, pairs);
   forgetRun(store, jid, old);
   return priority ?? numberIn(store, old.priority, 0);
@@ -151,12 +155,12 @@ function retag(store: Store, now: number, putting: Putting, old: Fields, pairs: 
     const once = unique(tags);
     unindexTags(store, jid, without(tagsOf(store, old.tags), once));
     indexTags(store, now, jid, once);
-    add(pairs, "tags", tagsJson(store, once));
+    addRare(pairs, "tags", tagsJson(store, once));
   }
   if (source !== undefined && source !== old.source) {
     if (old.source !== undefined) unindexSource(store, jid, old.source);
     indexSource(store, now, jid, source);
-    add(pairs, "source", source);
+    addRare(pairs, "source", source);
   }
 }
 

@@ -13,14 +13,15 @@ export const REFUSALS = [
   "HAS_DEPENDENTS",
   "CYCLE",
   "NEWER_LAYOUT",
+  "FOREIGN_LAYOUT",
 ] as const;
 
 export type Refusal = (typeof REFUSALS)[number];
 
 /**
- * Ends the command without effect. The code is the contract; the reason is for people.
+ * Says no, and with that the command is over. Programs go by the code, people by the reason.
  *
- * Redis does not undo the writes of a failed script, so a command refuses before it writes.
+ * Whatever a script has written when it raises stays in Redis, so all refusing is done first.
  */
 export function refuse(code: Refusal, reason: string): never {
   throw { err: code + " " + reason };

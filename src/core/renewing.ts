@@ -1,7 +1,7 @@
 import { popSettings } from "./config.ts";
 import { numberOr } from "./job.ts";
 import { jobKey, queueKey } from "./keys.ts";
-import { CUTOFF, GRACE, type Held, judgeClaim, rankLock, seeWorker, TIME } from "./locks.ts";
+import { CUTOFF, GRACE, type Held, judgeClaim, rankLock, seeWorker } from "./locks.ts";
 import { add } from "./pairs.ts";
 import { wakeAt } from "./queue.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
@@ -26,7 +26,7 @@ export function renew(store: Store, now: number, renewal: Renewal): number | str
   const pairs: Pairs = ["expires", expires];
   if (data !== undefined) add(pairs, "data", data);
   store.set(jobKey(jid), pairs);
-  if (held.fields[GRACE] !== false) store.unset(jobKey(jid), ["grace"]);
+  if (held.more[GRACE] !== false) store.unset(jobKey(jid), ["grace"]);
   rankLock(store, { jid, queue: held.queue, worker, expires });
   // A heartbeat that was made shorter may move the expiry to an earlier time.
   wakeAt(store, held.queue, due!, expires);
@@ -43,9 +43,9 @@ function renewedUntil(
 ): number | undefined {
   const settings = popSettings(store, held.queue, own);
   const until = now + settings.heartbeatMs;
-  const cutoffMs = numberOr(store, held.fields[CUTOFF]!, settings.cutoffMs);
+  const cutoffMs = numberOr(store, held.more[CUTOFF]!, settings.cutoffMs);
   if (cutoffMs <= 0) return until;
-  const end = numberOr(store, held.fields[TIME]!, now) + cutoffMs;
+  const end = numberOr(store, held.time, now) + cutoffMs;
   if (end <= now) return undefined;
   return Math.min(until, end);
 }

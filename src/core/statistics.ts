@@ -5,8 +5,9 @@ import { until } from "./ranges.ts";
 import type { Pairs, Store } from "./store.ts";
 
 /**
- * Statistics by queue and day: how long jobs waited and ran (count, mean, and `vk`, from which the
- * variance follows, kept up value by value), and a histogram of 148 bins: the seconds of the first
+ * Statistics by queue and day: how long jobs waited and ran (`total`, and the `sum` and the sum of `squares` of how
+ * far their milliseconds are from the first of the day, the `base`: whole numbers, so that they cost
+ * little to write, and small ones, so that none of their digits is lost), and a histogram of 148 bins: the seconds of the first
  * minute, the minutes of the first hour, the hours of the first day, and days; the last takes the rest.
  */
 
@@ -26,45 +27,40 @@ export function recordTimes(
 ): number {
   const day = dayOfQueue(store, now, queue);
   const key = statisticsKey(kind, day);
-  const names = ["total", "mean", "vk"];
+  const names = ["total", "sum", "squares", "base"];
   for (const time of times) addOnce(names, binOf(store, time));
   const fields = store.fields(key, names);
   if (fields[0] === false) keepDay(store, now, day);
-  const counts = totalsOf(store, fields, times);
+  let sum = numberOf(store, fields[1]!);
+  let squares = numberOf(store, fields[2]!);
+  const base = fields[3] === false ? times[0]! : store.text.value(fields[3]!);
+  for (const time of times) {
+    sum += time - base;
+    squares += (time - base) * (time - base);
+  }
   const { text } = store;
-  const pairs: Pairs = ["total", text.integer(counts.total)];
-  add(pairs, "mean", text.exact(counts.mean));
-  add(pairs, "vk", text.exact(counts.vk));
-  for (let i = 3; i < names.length; i++) {
+  const total = numberOf(store, fields[0]!) + times.length;
+  const pairs: Pairs = ["total", text.integer(total), "sum", text.integer(sum)];
+  if (fields[3] === false) add(pairs, "base", text.integer(base));
+  add(pairs, "squares", squares < MAX_WHOLE ? text.integer(squares) : text.exact(squares));
+  for (let i = 4; i < names.length; i++) {
     const more = times.length === 1 ? 1 : countBin(store, times, names[i]!);
     add(pairs, names[i]!, text.integer(numberOf(store, fields[i]!) + more));
   }
   store.set(key, pairs);
-  return counts.total;
+  return total;
 }
 
+/** Beyond this a number has no last digit any more. */
+const MAX_WHOLE = 9007199254740992;
+
 function addOnce(names: string[], name: string): void {
-  for (let i = 3; i < names.length; i++) if (names[i] === name) return;
+  for (let i = 4; i < names.length; i++) if (names[i] === name) return;
   names.push(name);
 }
 
 const numberOf = (store: Store, field: string | false) =>
   field === false ? 0 : store.text.value(field);
-
-/** Count, mean and vk with the new values folded in, in seconds. */
-function totalsOf(store: Store, fields: (string | false)[], times: number[]) {
-  let total = numberOf(store, fields[0]!);
-  let mean = numberOf(store, fields[1]!);
-  let vk = numberOf(store, fields[2]!);
-  for (const time of times) {
-    const value = time / 1000;
-    const before = mean;
-    total += 1;
-    mean += (value - before) / total;
-    vk += (value - mean) * (value - before);
-  }
-  return { total, mean, vk };
-}
 
 function countBin(store: Store, times: number[], bin: string): number {
   let count = 0;
@@ -134,15 +130,17 @@ function binStarts(): number[] {
 export function timesJson(store: Store, kind: "wait" | "run", queue: string, ms: number): string {
   const key = statisticsKey(kind, dayOfQueue(store, ms, queue));
   const { text } = store;
-  const [total, mean, vk] = store.fields(key, ["total", "mean", "vk"]);
+  const [total, sum, squares, base] = store.fields(key, ["total", "sum", "squares", "base"]);
   const count = numberOf(store, total!);
-  const variance = count > 1 ? numberOf(store, vk!) / (count - 1) : 0;
+  const off = count > 0 ? numberOf(store, sum!) / count : 0;
+  const spread = numberOf(store, squares!) - off * off * count;
+  const variance = count > 1 && spread > 0 ? spread / (count - 1) / 1000000 : 0;
   const bins = store.fields(key, binNames());
   const shown: string[] = [];
   for (const bin of bins) shown.push(bin === false ? "0" : bin);
   const members = [
     `"count":${count}`,
-    `"mean":${text.decimal(numberOf(store, mean!))}`,
+    `"mean":${text.decimal((numberOf(store, base!) + off) / 1000)}`,
     `"std":${text.decimal(Math.sqrt(variance))}`,
     `"histogram":[${shown.join(",")}]`,
   ];

@@ -7,11 +7,11 @@ export type Absent = false;
 export type Pairs = (string | number)[];
 
 /**
- * Everything the core may ask of a database.
+ * The database as the core sees it, which is all it sees of one.
  *
- * Calls are synchronous, and one command's calls are atomic together. There are two shapes: a
- * record (text fields under a key) and a ranking (members by score, lowest first, and by bytes
- * where scores tie). Redis answers with hashes and sorted sets, SQLite with two tables.
+ * A call answers at once, and what a command does takes effect as a whole. Things are kept in two
+ * ways: as a record (texts by name, under a key) or as a ranking (members by score from the lowest
+ * up, equal scores in the order of their bytes). In Redis these are hashes and sorted sets.
  *
  * A record without fields and a ranking without members do not exist. Lists may have any length;
  * the store cuts them into pieces its database can take. An empty list is nothing to do.
@@ -70,7 +70,7 @@ export interface Store {
    */
   keys(prefix: string, cursor: string, count: number): { cursor: string; keys: string[] };
 
-  /** Delivered once the command has committed, in order; never when it was refused. */
+  /** Heard after the commit, in the order of the calls; of a refused command nothing is heard. */
   announce(channel: string, message: string): void;
 }
 

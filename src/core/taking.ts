@@ -8,6 +8,7 @@ import { SEEN_MS, SLICE } from "./limits.ts";
 import { seeWorker } from "./locks.ts";
 import { add } from "./pairs.ts";
 import { placeTime, wakeAt } from "./queue.ts";
+import { refuse } from "./refuse.ts";
 import { inSeconds } from "./seconds.ts";
 import { recordTimes } from "./statistics.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
@@ -26,6 +27,7 @@ const ASKED = ["paused", "due", "own", "asked", "asker", "known"];
 export function takeFrom(store: Store, now: number, queue: string, asking: Asking): Reply[] {
   const { worker } = asking;
   const [paused, due, own, asked, asker, known] = store.fields(queueKey(queue), ASKED);
+  if (known === false) refuseForeign(store, queue);
   const sawIt = known !== false && asker === worker && asked !== false;
   if (!sawIt || now - store.text.value(asked!) >= SEEN_MS) {
     seeWorker(store, now, worker);
@@ -59,6 +61,17 @@ function takeMore(
     if (locking.members.length === 0) return;
     for (const job of lockAll(store, now, locking)) taken.push(job);
   }
+}
+
+/**
+ * Keeps away from data of the original qless-core: a queue with jobs that no put of ours has placed.
+ * Its jids would be read as places, found to be nobody's, and thrown out.
+ */
+function refuseForeign(store: Store, queue: string): void {
+  const [place, promoted] = store.fields(queueKey(queue), ["place", "promoted"]);
+  if (place !== false || promoted !== false || !store.exists(workKey(queue))) return;
+  const advice = "let it run empty there, or use another namespace or database";
+  refuse("FOREIGN_LAYOUT", `Queue ${queue} was filled by another version of qless: ${advice}`);
 }
 
 /** How many more jobs may run: a lock counts until it is taken away, expired or not. */
@@ -103,11 +116,8 @@ interface Locking {
   asking: Asking;
 }
 
-const TAKEN = [
-  "klass",
-  "data",
-  "time",
-  "last",
+const TAKEN = ["klass", "data", "time", "last", "more"];
+const TAKEN_MORE = [
   "priority",
   "retries",
   "remaining",
@@ -117,6 +127,8 @@ const TAKEN = [
   "cutoff",
   "tracked",
 ];
+/** What nearly all jobs have of these. */
+const NO_MORE: (string | Absent)[] = [false, false, false, false, false, false, false, false];
 
 function lockAll(store: Store, now: number, locking: Locking): Reply[] {
   const { queue, members, settings, asking } = locking;
@@ -133,15 +145,16 @@ function lockAll(store: Store, now: number, locking: Locking): Reply[] {
     const fields = store.fields(jobKey(jid), TAKEN);
     if (fields[0] === false) announceDamaged(store, jid, queue);
     else {
-      const ends = lockUntil(store, now, settings, fields[10]!);
+      const more = fields[4] === false ? NO_MORE : store.fields(jobKey(jid), TAKEN_MORE);
+      const ends = lockUntil(store, now, settings, more[6]!);
       const expires = text.integer(ends);
       const held = { jid, queue, lease: text.integer(lease + i), expires };
       writeLock(store, now, held, { worker: asking.worker, popped, last: fields[3]!, settings });
       add(locks, expires, jid);
       if (ends < soonest) soonest = ends;
       waits.push(now - (fields[2] === false ? placeTime(store, member) : text.value(fields[2]!)));
-      if (fields[11] !== false) announceTracked(store, "popped", jid);
-      taken.push(takenJob(store, fields, { held, ends, history: asking.history }));
+      if (more[7] !== false) announceTracked(store, "popped", jid);
+      taken.push(takenJob(store, fields, more, { held, ends, history: asking.history }));
     }
   }
   if (taken.length === 0) return taken;
@@ -221,9 +234,10 @@ export const POPPED = [
 function takenJob(
   store: Store,
   fields: (string | Absent)[],
+  more: (string | Absent)[],
   { held, ends, history }: { held: Lock; ends: number; history: boolean },
 ): Reply[] {
-  const retries = fields[5] === false ? "5" : fields[5]!;
+  const retries = more[1] === false ? "5" : more[1]!;
   const job: Reply[] = [
     held.jid,
     fields[0]!,
@@ -231,14 +245,14 @@ function takenJob(
     fields[1]!,
     held.lease,
     inSeconds(ends),
-    fields[4] === false ? "0" : fields[4]!,
+    more[0] === false ? "0" : more[0]!,
     retries,
-    fields[6] === false ? retries : fields[6]!,
-    fields[7] === false ? "[]" : fields[7]!,
-    fields[8] === false ? "" : fields[8]!,
-    fields[9] === false ? "" : fields[9]!,
-    fields[10] === false ? "" : inSeconds(store.text.value(fields[10]!)),
-    fields[11] === false ? "0" : "1",
+    more[2] === false ? retries : more[2]!,
+    more[3] === false ? "[]" : more[3]!,
+    more[4] === false ? "" : more[4]!,
+    more[5] === false ? "" : more[5]!,
+    more[6] === false ? "" : inSeconds(store.text.value(more[6]!)),
+    more[7] === false ? "0" : "1",
   ];
   if (history) job.push(historyJson(store, readRecord(store, jobKey(held.jid))));
   return job;

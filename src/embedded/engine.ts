@@ -4,6 +4,7 @@ import { commands } from "../core/commands/index.ts";
 import { perform } from "../core/dispatch.ts";
 import {
   type Announcement,
+  argumentText,
   type CallOptions,
   type CommandName,
   checkedNamespace,
@@ -11,13 +12,14 @@ import {
   Refused,
   type Reply,
   Unavailable,
+  whenText,
 } from "../engine.ts";
 import { Announcements } from "./announcements.ts";
-import { argumentText, asRefused, whenText } from "./arguments.ts";
 import { openDatabase, type Synchronous } from "./database.ts";
 import { watchFile } from "./file.ts";
 import { GroupCommit, type Task } from "./group-commit.ts";
 import { explained } from "./outage.ts";
+import { asRefused } from "./refused.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { AnnouncedTransactions } from "./transactions.ts";
 

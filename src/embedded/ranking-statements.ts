@@ -1,6 +1,9 @@
 import type Database from "better-sqlite3";
 import type { Statement } from "better-sqlite3";
 
+/** Named here, or the type of all statements could not be written down. */
+export type Question = Statement;
+
 /** A member and its score. */
 export type Scored = [member: string, score: number];
 

@@ -1,14 +1,15 @@
 import { commands } from "../core/commands/index.ts";
 import {
   type Announcement,
+  argumentText,
   type CallOptions,
   type CommandName,
   checkedNamespace,
   type Engine,
-  envelope,
   Refused,
   type Reply,
   Unavailable,
+  whenText,
 } from "../engine.ts";
 import { type Artefacts, builtArtefacts } from "./artefacts.ts";
 import { perform } from "./call.ts";
@@ -71,6 +72,7 @@ export class RedisEngine implements Engine {
     try {
       const engine = new RedisEngine(connection, { ...options, artefacts });
       await engine.#library.install();
+      await engine.#checkLayout();
       for (const danger of await dangers(connection, greeting)) warn(danger, options);
       return engine;
     } catch (error) {
@@ -79,20 +81,29 @@ export class RedisEngine implements Engine {
     }
   }
 
+  /** Stays away from data of a newer version. Where it cannot be told, calls will say why. */
+  async #checkLayout(): Promise<void> {
+    try {
+      await this.call("layout", []);
+    } catch (error) {
+      if (error instanceof Refused && error.code === "NEWER_LAYOUT") throw error;
+    }
+  }
+
   /** How the commands run: as functions, or as scripts where functions are not permitted. */
   get mode(): Mode {
     return this.#library.mode;
   }
 
-  call(
+  async call(
     command: CommandName,
     args: readonly (string | number)[],
     options: CallOptions = {},
   ): Promise<Reply> {
-    if (!Object.hasOwn(commands, command)) return Promise.reject(unknownCommand(command));
+    if (!Object.hasOwn(commands, command)) throw unknownCommand(command);
     const { writes, frees } = commands[command];
     const kind: Kind = !writes ? "reading" : frees ? "freeing" : "writing";
-    const wanted = { command, kind, when: envelope(options), args };
+    const wanted = { command, kind, when: whenText(options), args: args.map(argumentText) };
     return perform(this.#connection, {
       words: () => this.#library.words(wanted),
       writes,

@@ -17,13 +17,24 @@ export const tag = of(...TAGS);
 export const group = of(...GROUPS);
 export const recurring = of(...RECURRING);
 export const klass = of("k", "Klass é");
-export const message = of("it broke", "", 'é𝒜\uffee "quoted" \\ / \u2028');
+export const message = of(
+  "it broke",
+  "",
+  'é𝒜\uffee "quoted" \\ / \u2028',
+  "tab\t line\n \\u007f \u007f \u0001",
+);
 export const source = of("s", "\uffee");
 
 /** More than fits beside a record's other fields in SQLite. */
 const LONG = JSON.stringify("long é".repeat(300));
 
-export const data = of("{}", "[]", '{"n":123456789012345678,"x":[null,{}]}', '"é𝒜/\\u00e9"', LONG);
+export const data = of(
+  "{}",
+  "[]",
+  '{"n":123456789012345678,"x":[null,{}]}',
+  '"é𝒜/\\u00e9 \\u007f \u007f"',
+  LONG,
+);
 
 export const priority = fc.oneof(
   { weight: 4, arbitrary: of("0", "1", "-1", "2") },
@@ -52,12 +63,14 @@ export const setting = fc.oneof(
   setTo("heartbeat-q2", "20", "200"),
   setTo("grace-period", "0", "5", "20", "-1"),
   setTo("q1-max-concurrency", "1", "2", "0"),
+  setTo("q1-max-concurrency", "1", "1"),
   setTo("q2-max-concurrency", "1"),
   setTo("q2-retries", "0", "1"),
   setTo("q2-backoff", "fixed 20", "linear 10"),
   setTo("q3-cutoff", "20", "0"),
   setTo("max-job-history", "1", "2", "3", "0"),
   setTo("priority-order", "highest-first", "lowest-first"),
+  setTo("jobs-history-count", "1", "2"),
   setTo("max-worker-age", "50", "0"),
   setTo("application", "é"),
   setTo("of nobody", "", "1"),
@@ -66,7 +79,7 @@ export const setting = fc.oneof(
 /** Settings after which completed jobs or statistics go away, so set seldom. */
 export const harshSetting = fc.oneof(
   setTo("jobs-history", "0", "50", "-1"),
-  setTo("jobs-history-count", "0", "1", "2"),
+  setTo("jobs-history-count", "0"),
   setTo("stats-history", "0", "1"),
   setTo("histogram-history", "0"),
 );
@@ -79,7 +92,7 @@ const at = fc.nat(7);
 const named: fc.Arbitrary<Pick> = of(...JIDS).map((jid) => ({ jid }));
 
 /** The states that jobs are seldom in are asked for more often. */
-const RARE: Seen[] = ["stalled", "failed", "failed", "complete", "complete", "complete"];
+const RARE: Seen[] = ["stalled", "stalled", "failed", "failed", "complete", "complete", "complete"];
 const anyState = fc.constantFrom<Seen>(...STATES, ...RARE);
 const inAnyState: fc.Arbitrary<Pick> = fc.record({ state: anyState, at });
 

@@ -44,7 +44,7 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   stats: [2, other.stats],
   tag: [6, other.tagged],
   tick: [5, other.tick],
-  timeout: [5, job.timeout],
+  timeout: [7, job.timeout],
   track: [5, other.track],
   unfail: [3, other.unfail],
   unpause: [3, other.unpause],

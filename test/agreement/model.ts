@@ -1,18 +1,20 @@
 import assert from "node:assert";
+import { BATCH_RULES } from "./model/batches.ts";
 import { type Answered, No, type Rule } from "./model/call.ts";
 import { CHANGING_RULES } from "./model/changing.ts";
-import { WORKING_RULES } from "./model/ending.ts";
+import { ENDING_RULES } from "./model/ending.ts";
 import { PUTTING_RULES } from "./model/putting.ts";
 import { READING_RULES } from "./model/reading.ts";
 import { RECURRING_RULES } from "./model/recurring.ts";
 import { seenState, World } from "./model/world.ts";
 
 const RULES: Record<string, Rule> = {
+  ...BATCH_RULES,
   ...CHANGING_RULES,
   ...PUTTING_RULES,
   ...READING_RULES,
   ...RECURRING_RULES,
-  ...WORKING_RULES,
+  ...ENDING_RULES,
 };
 
 /** Commands that the model says nothing about; they change nothing that it knows of. */

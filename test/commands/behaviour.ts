@@ -130,15 +130,31 @@ export type Taken = "name" | "name?" | "number" | "number?" | "count" | "anythin
 const NOT_NUMBERS = ["x", "0x10", "nan", "inf", "1e999", " 1", "1 ", "+1", "1,5", "--1"];
 const NOT_NAMES = ["x".repeat(256), "é".repeat(128), "a\nb", "a\tb", "a\u0000", "\u007f"];
 
+/** A call that must be refused: what is wrong with it, its arguments, and the reason given. */
+export type BadCall = [title: string, args: Words, reason: string | RegExp];
+
+/** Expects each of the calls to be refused as a bad argument, and all to leave everything as it is. */
+export async function refusesEach(
+  bench: Bench,
+  command: CommandName,
+  calls: BadCall[],
+): Promise<void> {
+  const before = await contents(bench);
+  const wrong: string[] = [];
+  for (const [title, args, reason] of calls) {
+    const call = refused(bench.call(command, ...args), "BAD_ARGUMENT", reason);
+    await call.catch((error: Error) => wrong.push(`${title}: ${error.message}`));
+  }
+  expect(wrong.join("\n")).toBe("");
+  expect(await contents(bench)).toEqual(before);
+}
+
 /**
  * Calls that lack an argument or have one that cannot be, each with its refusal: `good` is a call
  * that would do, and `takes` says what each of its words is.
  */
-export function badCalls(
-  good: Words,
-  takes: [name: string, kind: Taken][],
-): [title: string, args: Words, reason: string | RegExp][] {
-  const rows: [string, Words, string | RegExp][] = [];
+export function badCalls(good: Words, takes: [name: string, kind: Taken][]): BadCall[] {
+  const rows: BadCall[] = [];
   takes.forEach(([name, kind], at) => {
     const instead = (word: string): Words => good.map((own, i) => (i === at ? word : own));
     if (!kind.endsWith("?")) rows.push([`no ${name}`, good.slice(0, at), `Arg "${name}" missing`]);

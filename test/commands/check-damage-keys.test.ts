@@ -176,6 +176,13 @@ const DEPENDENCIES: Damage[] = [
     after: pops("r", "a"),
   },
   {
+    what: "a dependency that does not know that it is awaited",
+    before: depending,
+    damage: (_, hands) => hands.unset("j:b", "awaited"),
+    tells: ["b", /./],
+    after: isReleased,
+  },
+  {
     what: "a dependent without a record",
     before: depending,
     damage: async (_, hands) => {

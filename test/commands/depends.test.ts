@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { type Bench, everyEngine, jidsOf } from "../engines.ts";
-import { badCalls, bring, refusedInVain, resent, statesBut, type Words } from "./behaviour.ts";
+import {
+  type BadCall,
+  badCalls,
+  bring,
+  refusedInVain,
+  refusesEach,
+  resent,
+  statesBut,
+  type Words,
+} from "./behaviour.ts";
 
 /** Job `a` in queue `r` waits for `b` and `c`; `d` waits beside it. */
 async function waitingForTwo(bench: Bench, delay = 0): Promise<Bench> {
@@ -162,7 +171,7 @@ everyEngine("depends", (open) => {
   });
 
   const GOOD: Words = ["a", "on", "d"];
-  test.each([
+  const BAD: BadCall[] = [
     ...badCalls(GOOD, [
       ["jid", "name"],
       ["command", "anything"],
@@ -173,14 +182,16 @@ everyEngine("depends", (open) => {
           `to wait for ${title}`,
           ["a", "on", args[0]!],
           'Arg "jids" must be 1 to 255 bytes without control characters',
-        ] as [string, Words, string],
+        ] as BadCall,
     ),
     ["to wait for an empty jid", ["a", "on", "d", ""], /^Arg "jids" must be 1 to 255 bytes/],
     ["an unknown command", ["a", "upon", "d"], 'Argument "command" must be "on" or "off"'],
     ["a command in capitals", ["a", "ON", "d"], 'Argument "command" must be "on" or "off"'],
     ["an empty command", ["a", "", "d"], 'Argument "command" must be "on" or "off"'],
-  ] as [string, Words, string | RegExp][])("refuses %s", async (_title, args, reason) => {
+  ];
+
+  test("refuses arguments that cannot be, and changes nothing", async () => {
     const bench = await waitingForTwo(await open());
-    await refusedInVain(bench, ["depends", ...args], "BAD_ARGUMENT", reason);
+    await refusesEach(bench, "depends", BAD);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { everyEngine, refused } from "../engines.ts";
-import { badCalls, bring, contents, STATES } from "./behaviour.ts";
+import { everyEngine } from "../engines.ts";
+import { badCalls, bring, contents, refusesEach, STATES } from "./behaviour.ts";
 
 everyEngine("get", (open) => {
   test("tells everything about a new job", async () => {
@@ -195,14 +195,11 @@ everyEngine("get", (open) => {
     },
   );
 
-  test.each(badCalls(["a"], [["jid", "name"]]))("refuses %s", async (_title, args, reason) => {
+  test("refuses arguments that cannot be", async () => {
     const bench = await open();
-    await refused(bench.call("get", ...args), "BAD_ARGUMENT", reason);
-  });
-
-  test("refuses options, since it takes none", async () => {
-    const bench = await open();
-    const get = bench.call("get", "a", "history", 1);
-    await refused(get, "BAD_ARGUMENT", "Unknown option history: it takes none");
+    await refusesEach(bench, "get", [
+      ...badCalls(["a"], [["jid", "name"]]),
+      ["an option", ["a", "history", 1], "Unknown option history: it takes none"],
+    ]);
   });
 });

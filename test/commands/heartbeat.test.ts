@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { everyEngine, jidsOf } from "../engines.ts";
 import {
+  type BadCall,
   badCalls,
   bring,
   refusedInVain,
+  refusesEach,
   resent,
   statesBut,
   told,
@@ -189,7 +191,7 @@ everyEngine("heartbeat", (open) => {
   });
 
   const GOOD: Words = ["a", "w"];
-  test.each([
+  const BAD: BadCall[] = [
     ...badCalls(GOOD, [
       ["jid", "name"],
       ["worker", "name"],
@@ -199,9 +201,11 @@ everyEngine("heartbeat", (open) => {
     ["a lease that is a word", [...GOOD, "", "lease", "x"], 'Arg "lease" not a number: x'],
     ["an empty lease", [...GOOD, "", "lease", ""], 'Arg "lease" not a number: '],
     ["half a lease", [...GOOD, "", "lease", 1.5], 'Arg "lease" not a whole number: 1.5'],
-  ] as [string, Words, string | RegExp][])("refuses %s", async (_title, args, reason) => {
+  ];
+
+  test("refuses arguments that cannot be, and changes nothing", async () => {
     const bench = await open();
     await bring(bench, "running");
-    await refusedInVain(bench.later(5), ["heartbeat", ...args], "BAD_ARGUMENT", reason);
+    await refusesEach(bench.later(5), "heartbeat", BAD);
   });
 });

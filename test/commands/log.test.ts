@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { everyEngine, popped } from "../engines.ts";
-import { badCalls, bring, refusedInVain, resent, STATES, type Words } from "./behaviour.ts";
+import {
+  type BadCall,
+  badCalls,
+  bring,
+  refusedInVain,
+  refusesEach,
+  resent,
+  STATES,
+  type Words,
+} from "./behaviour.ts";
 
 everyEngine("log", (open) => {
   test("writes a message into the history", async () => {
@@ -159,19 +168,21 @@ everyEngine("log", (open) => {
   });
 
   const GOOD: Words = ["a", "message"];
-  test.each([
+  const BAD: BadCall[] = [
     ...badCalls(GOOD, [
       ["jid", "name"],
       ["message", "anything"],
     ]),
     ["an option", ["a", "message", "{}", "x", 1], "Unknown option x: it takes none"],
-  ] as [string, Words, string][])("refuses %s", async (_title, args, reason) => {
+  ];
+
+  test("refuses arguments that cannot be, and changes nothing", async () => {
     const bench = await open();
     await bench.put("q", "a");
-    await refusedInVain(bench, ["log", ...args], "BAD_ARGUMENT", reason);
+    await refusesEach(bench, "log", BAD);
   });
 
-  test.each([
+  const NO_OBJECTS = [
     "1",
     "null",
     "true",
@@ -201,11 +212,14 @@ everyEngine("log", (open) => {
     '{"a"}',
     "{} x",
     "\u00a0{}",
-  ])("refuses the details %j, and leaves the job readable", async (data) => {
+  ];
+
+  test("refuses details that are no JSON object, and leaves the job readable", async () => {
     const bench = await open();
     await bench.put("q", "a");
     const reason = 'Arg "data" not a JSON object';
-    await refusedInVain(bench, ["log", "a", "message", data], "BAD_ARGUMENT", reason);
+    const calls = NO_OBJECTS.map((data): BadCall => [data, ["a", "message", data], reason]);
+    await refusesEach(bench, "log", calls);
     expect((await bench.pop("q", "w")).map(({ jid }) => jid)).toEqual(["a"]);
   });
 });

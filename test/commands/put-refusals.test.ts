@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { everyEngine } from "../engines.ts";
-import { badCalls, bring, refusedInVain, type Words } from "./behaviour.ts";
+import {
+  type BadCall,
+  badCalls,
+  bring,
+  refusedInVain,
+  refusesEach,
+  type Words,
+} from "./behaviour.ts";
 
 const GOOD: Words = ["w", "q", "a", "klass", "{}", 0];
 
@@ -17,7 +24,7 @@ const BACKOFF =
   'Arg "backoff" must be "fixed 30", "linear 30 cap 600" or ' +
   '"exponential 5 cap 3600 jitter 0.2", in seconds';
 
-const OPTIONS: [title: string, words: Words, reason: string | RegExp][] = [
+const OPTIONS: BadCall[] = [
   ["an option without value", ["priority"], /^Odd number of additional args/],
   ["a second option without value", ["priority", 1, "tags"], /^Odd number of additional args/],
   ["an unknown option", ["prority", 1], /^Unknown option prority: it takes priority, tags, /],
@@ -70,30 +77,35 @@ const OPTIONS: [title: string, words: Words, reason: string | RegExp][] = [
 ];
 
 everyEngine("put", (open) => {
-  test.each(POSITIONAL)("refuses %s", async (_title, args, reason) => {
+  test("refuses arguments that cannot be, and changes nothing", async () => {
     const bench = await open();
     await bring(bench, "waiting", "b");
-    await refusedInVain(bench, ["put", ...args], "BAD_ARGUMENT", reason);
+    await refusesEach(bench, "put", POSITIONAL);
   });
 
-  test.each([1e9 + 1, -1e9 - 1, 1e300])("refuses a delay of %d", async (delay) => {
+  test("refuses a delay of more than thirty years, either way", async () => {
     const bench = await open();
-    const put: Words = [...GOOD.slice(0, -1), delay];
     const reason = 'Arg "delay" must be from -1000000000 to 1000000000';
-    await refusedInVain(bench, ["put", ...put], "BAD_ARGUMENT", reason);
+    const delays = [1e9 + 1, -1e9 - 1, 1e300];
+    const put = (delay: number): Words => [...GOOD.slice(0, -1), delay];
+    await refusesEach(
+      bench,
+      "put",
+      delays.map((delay) => [`delay ${delay}`, put(delay), reason]),
+    );
   });
 
-  test.each(OPTIONS)(
-    "refuses %s, and leaves the job its tags and its lock",
-    async (_, words, reason) => {
-      const bench = await open();
-      await bench.put("q", "a", { tags: ["x", "y"], source: "s" });
-      await bench.pop("q", "w");
-      await refusedInVain(bench, ["put", ...GOOD, ...words], "BAD_ARGUMENT", reason);
-      expect(await bench.json("tag", "get", "x")).toEqual({ total: 1, jobs: ["a"] });
-      expect(await bench.json("get", "a")).toMatchObject({ state: "running", tags: ["x", "y"] });
-    },
-  );
+  test("refuses options that cannot be, and leaves the job its tags and its lock", async () => {
+    const bench = await open();
+    await bench.put("q", "a", { tags: ["x", "y"], source: "s" });
+    await bench.pop("q", "w");
+    const calls = OPTIONS.map(
+      ([title, words, reason]): BadCall => [title, [...GOOD, ...words], reason],
+    );
+    await refusesEach(bench, "put", calls);
+    expect(await bench.json("tag", "get", "x")).toEqual({ total: 1, jobs: ["a"] });
+    expect(await bench.json("get", "a")).toMatchObject({ state: "running", tags: ["x", "y"] });
+  });
 
   test("announces nothing when it refuses", async () => {
     const bench = await open();

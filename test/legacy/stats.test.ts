@@ -76,6 +76,25 @@ describe("stats", () => {
     expect(wait.std).toBeCloseTo(Math.sqrt(variance), 7);
   });
 
+  test("are exact to seven places for long waits that differ little", async () => {
+    const all = jids(20);
+    for (const jid of all) await legacy.put(0, "q", jid);
+    for (let i = 0; i < 20; i++) await legacy.pop(500_000 + i, "q", "w", 1);
+    const { wait } = await stats(500_000);
+    expect(wait.count).toBe(20);
+    expect(wait.mean).toBeCloseTo(500_009.5, 7);
+    expect(wait.std).toBeCloseTo(5.916079783099, 7);
+  });
+
+  test("have no deviation of equal values", async () => {
+    await legacy.call("config.set", 0, "heartbeat", 100_000);
+    for (const jid of jids(10)) await legacy.put(0, "q", jid);
+    for (let i = 0; i < 10; i++) await legacy.pop(123_456.789, "q", "w", 1);
+    const { wait } = await stats(123_456);
+    expect(wait.mean).toBeCloseTo(123_456.789, 7);
+    expect(wait.std).toBeCloseTo(0, 7);
+  });
+
   test("have no deviation of a single value", async () => {
     await waited(5, "a");
     expect((await stats(0)).wait).toMatchObject({ count: 1, mean: 5, std: 0 });

@@ -1,34 +1,47 @@
-import { checkJob, type Findings } from "../check-job.ts";
-import { checkAwaited, checkCounted, checkQueue } from "../check-queue.ts";
-import { checkRanking, rankingOf } from "../check-ranking.ts";
+import { checkConfig, checkNamespace } from "../check-config.ts";
+import { checkCounted, countedUnder } from "../check-counts.ts";
+import { type Cursor, cursorJson, type Open, readCursor } from "../check-cursor.ts";
+import { checkAwaited } from "../check-dependencies.ts";
+import { checkFailedOfDays } from "../check-failed.ts";
+import type { Findings } from "../check-findings.ts";
+import { checkJob } from "../check-job.ts";
+import { checkRequest, checkStatistics } from "../check-kept.ts";
+import { checkQueue, standsForQueue } from "../check-queue.ts";
+import { checkRanking, isOfQueue, type Ranking, rankingOf } from "../check-ranking.ts";
+import { checkRecurring } from "../check-recurring.ts";
 import { command } from "../command.ts";
-import { namespacePrefix } from "../keys.ts";
+import { namespacePrefix, statisticsDaysKey } from "../keys.ts";
 import { SLICE } from "../limits.ts";
-import { add } from "../pairs.ts";
-import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";
-import { tagsJson } from "../tags.ts";
 
 /**
  * Walks the namespace in slices and tells every disagreement between jobs, indexes and counters;
  * mends them when asked to. Begin with cursor `0`; the walk is over when `0` comes back.
+ *
+ * Keys come in no order, yet one walk must mend everything. So it goes through them twice: first the
+ * indexes lose what no record bears out, then each record is made whole and gets into the indexes it
+ * lacks. What is mended in the first part changes no verdict of the first part, and what is mended in
+ * the second is complete in itself. At last the days' counts of failed jobs are compared.
  */
 export const check = command({
   says: "Check",
   takes: [
-    ["cursor", "text"],
+    ["cursor", "json"],
     ["repair", "flag", "?"],
   ],
   options: [],
   gives: "json",
   writes: true,
   frees: true,
-  run(store, _now, [cursor, repair]) {
-    const findings: Findings = { repair: repair === 1, checked: 0, problems: [] };
-    const next = step(store, findings, readCursor(store, cursor));
+  run(store, now, [cursor, repair]) {
+    const from = readCursor(store, cursor);
+    const findings: Findings = { now, repair: repair === 1, checked: 0, problems: [] };
+    if (cursor === "0") checkNamespace(store, findings);
+    const next = step(store, findings, from);
+    const told = next === undefined ? "0" : cursorJson(store, next);
     return (
       '{"cursor":' +
-      store.text.quote(next) +
+      store.text.quote(told) +
       `,"checked":${findings.checked},"problems":[` +
       findings.problems.join(",") +
       "]}"
@@ -36,65 +49,85 @@ export const check = command({
   },
 });
 
-/** Where a walk is: in the keys, and in rankings among them: `offset, key, offset, key, ...`. */
-interface Cursor {
-  keys: string;
-  rankings: string[];
+/** One slice of the walk; returns where to go on, or undefined at its end. */
+function step(store: Store, findings: Findings, from: Cursor): Cursor | undefined {
+  if (from.part === "indexes") return checkIndexes(store, findings, from);
+  if (from.part === "records") return checkRecords(store, findings, from.at);
+  const offset = checkFailedOfDays(store, findings, store.text.value(from.at));
+  if (offset === undefined) return undefined;
+  return { part: "days", at: store.text.integer(offset), open: [] };
 }
 
-function readCursor(store: Store, text: string): Cursor {
-  if (text === "0") return { keys: "0", rankings: [] };
-  const list = store.text.list(text);
-  if (list === undefined || list.length % 2 !== 1) {
-    return refuse("BAD_ARGUMENT", "The cursor is not one that check has given");
+/** Checks open rankings, or the next keys and what rankings they are. */
+function checkIndexes(store: Store, findings: Findings, { at, open }: Cursor): Cursor {
+  let next = at;
+  const opened: Open[] = [];
+  for (const ranking of open) opened.push(ranking);
+  if (opened.length === 0) {
+    const walked = store.keys(namespacePrefix(), at, SLICE);
+    for (const key of walked.keys) checkIndex(store, findings, key, opened);
+    next = walked.cursor;
   }
-  const rankings: string[] = [];
-  for (let i = 1; i < list.length; i++) rankings.push(list[i]!);
-  return { keys: list[0]!, rankings };
+  const left = checkSome(store, findings, opened);
+  if (left.length === 0 && next === "0") return { part: "records", at: "0", open: [] };
+  return { part: "indexes", at: next, open: left };
 }
 
-/** One slice of the walk; returns the cursor for the next. */
-function step(store: Store, findings: Findings, cursor: Cursor): string {
-  const rankings: string[] = [];
-  if (cursor.rankings.length > 0) {
-    checkSome(store, findings, cursor.rankings, rankings);
-    if (rankings.length === 0 && cursor.keys === "0") return "0";
-    return cursorJson(store, cursor.keys, rankings);
+/** Checks a slice of members of these rankings, and returns what is left to do. */
+function checkSome(store: Store, findings: Findings, opened: Open[]): Open[] {
+  const limit = findings.checked + SLICE;
+  const left: Open[] = [];
+  for (const open of opened) {
+    const count = limit - findings.checked;
+    if (count <= 0) left.push(open);
+    else {
+      const { ranking, offset } = open;
+      const next = checkRanking(store, findings, ranking, { offset, count });
+      if (next !== undefined) left.push({ ranking, offset: next });
+    }
   }
-  const walked = store.keys(namespacePrefix(), cursor.keys, SLICE);
-  for (const key of walked.keys) checkKey(store, findings, key, rankings);
-  if (walked.cursor === "0" && rankings.length === 0) return "0";
-  return cursorJson(store, walked.cursor, rankings);
+  return left;
 }
 
-function cursorJson(store: Store, keys: string, rankings: string[]): string {
-  const list = [keys];
-  for (const part of rankings) list.push(part);
-  return tagsJson(store, list);
-}
-
-/** Checks members of the first ranking, and keeps what is left to do. */
-function checkSome(store: Store, findings: Findings, from: string[], left: string[]): void {
-  const offset = store.text.number(from[0]!) ?? 0;
-  const ranking = rankingOf(store, from[1]!);
-  if (ranking !== undefined) {
-    const { seen, kept } = checkRanking(store, findings, ranking, { offset, count: SLICE });
-    if (seen === SLICE) add(left, `${offset + kept}`, from[1]!);
-  }
-  for (let i = 2; i < from.length; i++) left.push(from[i]!);
-}
-
-function checkKey(store: Store, findings: Findings, key: string, rankings: string[]): void {
+/** Checks what is not a job, and adds what is a ranking to those that are open. */
+function checkIndex(store: Store, findings: Findings, key: string, opened: Open[]): void {
   const { text } = store;
   const rest = text.skip(key, text.bytes(namespacePrefix()));
-  if (text.startsWith(rest, "j:")) checkJob(store, findings, text.skip(rest, 2));
+  if (text.startsWith(rest, "j:") || text.startsWith(rest, "r:")) return;
+  if (rest === "config") checkConfig(store, findings);
   else if (text.startsWith(rest, "queue:")) checkQueue(store, findings, text.skip(rest, 6));
-  else {
+  else if (text.startsWith(rest, "request:")) checkRequest(store, findings, text.skip(rest, 8));
+  else if (text.startsWith(rest, "s:")) {
+    checkStatistics(store, findings, { key, name: text.skip(rest, 2) });
+  } else {
     const ranking = rankingOf(store, key);
     if (ranking === undefined) return;
-    const { word, name } = ranking;
-    if (word === "dependents:") checkAwaited(store, findings, name);
-    if (word === "t:" || word === "o:" || word === "f:") checkCounted(store, findings, word, name);
-    add(rankings, "0", key);
+    checkWhole(store, findings, ranking);
+    opened.push({ ranking, offset: 0 });
   }
+}
+
+/** Checks what there is to be said of a ranking as a whole. */
+function checkWhole(store: Store, findings: Findings, ranking: Ranking): void {
+  const { key, word, name } = ranking;
+  if (word === "dependents:") checkAwaited(store, findings, name);
+  if (word === "t:" || word === "o:" || word === "f:") {
+    checkCounted(store, findings, countedUnder(word, name)!);
+  }
+  // While mending, other keys may have made the queue's record in the meantime, but not more of it.
+  if (isOfQueue(ranking) && (findings.repair || standsForQueue(store, name, key))) {
+    checkQueue(store, findings, name);
+  }
+}
+
+function checkRecords(store: Store, findings: Findings, at: string): Cursor | undefined {
+  const { text } = store;
+  const walked = store.keys(namespacePrefix(), at, SLICE);
+  for (const key of walked.keys) {
+    const rest = text.skip(key, text.bytes(namespacePrefix()));
+    if (text.startsWith(rest, "j:")) checkJob(store, findings, text.skip(rest, 2));
+    else if (text.startsWith(rest, "r:")) checkRecurring(store, findings, text.skip(rest, 2));
+  }
+  if (walked.cursor !== "0") return { part: "records", at: walked.cursor, open: [] };
+  return store.exists(statisticsDaysKey()) ? { part: "days", at: "0", open: [] } : undefined;
 }

@@ -7,6 +7,7 @@ import {
   finishClosing,
   judgeCompletion,
   newBatchClosing,
+  newClosing,
   retryHeld,
 } from "../closing.ts";
 import { command, type Param } from "../command.ts";
@@ -68,7 +69,8 @@ export const finish = command({
   run(store, now, [worker, count, queues, outcomes]) {
     const read = readOutcomes(store, outcomes ?? []);
     judgeAll(store, worker, read);
-    const closing = newBatchClosing(store, now, worker);
+    const closing =
+      read.length === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
     const answers: Reply[] = [];
     for (const outcome of read) {
       answers.push(

@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 import { refuseIf } from "../refuse.ts";
 import { renew } from "../renewing.ts";
 
-/** Renews a worker's lock on a running job, and tells when it expires, in whole seconds. */
+/** Prolongs the lock that a worker has on a job. Answers with the new expiry, in whole seconds. */
 export const heartbeat = command({
   says: "Heartbeat",
   takes: [

@@ -17,7 +17,7 @@ export const priority = command({
   run(store, _now, [jid, wanted]) {
     const fields = readJob(store, jid);
     if (fields === undefined) return refuse("NO_SUCH_JOB", noSuchJob(jid));
-    store.set(jobKey(jid), ["priority", wanted]);
+    store.set(jobKey(jid), ["priority", store.text.decimal(wanted), "more", "1"]);
     if (stateOf(fields) === "waiting") {
       store.rank(workKey(fields.queue!), [wanted, fields.place! + jid]);
     }

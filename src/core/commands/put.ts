@@ -3,7 +3,7 @@ import { NOTHING_PLANNED } from "../dependencies.ts";
 import { finishLanding, newLanding } from "../landing.ts";
 import { judgePut, PUT_OPTIONS, putJob } from "../putting.ts";
 
-/** Puts a job into a queue, creating it or moving it there from wherever it is. */
+/** Brings a job into a queue, a new one or one that is elsewhere. */
 export const put = command({
   says: "Put",
   takes: [

@@ -35,7 +35,7 @@ export const recurUpdate = command({
     const planned = (score === false ? now : Math.floor(score * 1000 + 0.5)) + moved;
     const next = Math.max(planned, 0);
     const pairs: Pairs = ["queue", queue ?? old];
-    if (priority !== undefined) add(pairs, "priority", priority);
+    if (priority !== undefined) add(pairs, "priority", store.text.decimal(priority));
     if (interval !== undefined) add(pairs, "interval", interval);
     if (retries !== undefined) add(pairs, "retries", retries);
     if (backlog !== undefined) add(pairs, "backlog", backlog);

@@ -4,6 +4,9 @@ import { makeKnown, wakeAt } from "../queue.ts";
 import { refuse } from "../refuse.ts";
 import { tagsJson, unique } from "../tags.ts";
 
+/** Bytes of the jid of a recurring job: its children are called after it, and numbered. */
+const MAX_PARENT = 240;
+
 /** Defines a job that is put again at every interval. */
 export const recur = command({
   says: "Recur",
@@ -27,6 +30,12 @@ export const recur = command({
   frees: false,
   run(store, now, [queue, jid, klass, data, spec, interval, offset], options) {
     if (spec !== "interval") refuse("BAD_ARGUMENT", "schedule type unknown: must be interval");
+    if (store.text.bytes(jid) > MAX_PARENT) {
+      refuse(
+        "BAD_ARGUMENT",
+        `Arg "jid" must leave room for its children's numbers: ${MAX_PARENT} bytes`,
+      );
+    }
     if (interval <= 0) refuse("BAD_ARGUMENT", 'Arg "interval" must be greater than 0');
     const [count, old] = store.fields(recurringKey(jid), ["count", "queue"]);
     if (old !== false && old !== queue) store.unrank(recurKey(old!), [jid]);
@@ -38,7 +47,7 @@ export const recur = command({
       "data",
       data,
       "priority",
-      options.priority ?? 0,
+      store.text.decimal(options.priority ?? 0),
       "tags",
       tagsJson(store, unique(options.tags ?? [])),
       "state",

@@ -58,7 +58,7 @@ function remove(store: Store, jid: string, fields: Fields, args: string[]): stri
 
 function save(store: Store, jid: string, tags: string[]): string {
   const json = tagsJson(store, tags);
-  store.set(jobKey(jid), ["tags", json]);
+  store.set(jobKey(jid), ["tags", json, "more", "1"]);
   return json;
 }
 

@@ -35,7 +35,7 @@ function startTracking(store: Store, now: number, jid: string): string {
   announceTracked(store, "track", jid);
   if (store.score(trackedKey(), jid) !== false) return "0";
   store.rank(trackedKey(), [now, jid]);
-  store.set(jobKey(jid), ["tracked", "1"]);
+  store.set(jobKey(jid), ["tracked", "1", "more", "1"]);
   return "1";
 }
 

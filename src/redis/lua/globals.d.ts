@@ -3,13 +3,13 @@
 /** @noSelf */
 declare namespace redis {
   // biome-ignore lint/suspicious/noExplicitAny: each command answers in its own way.
-  function call(command: string, ...args: (string | number)[]): any;
-  function error_reply(message: string): unknown;
+  function call(command: string, ...words: (string | number)[]): any;
+  function error_reply(sentence: string): unknown;
 }
 
 /** @noSelf */
 declare namespace cjson {
-  function decode(text: string): unknown;
+  function decode(json: string): unknown;
   function encode(value: unknown): string;
 }
 

@@ -214,7 +214,7 @@ function readFirst(given: Store, now: number, name: string, args: unknown[]): vo
     const queue = args[0] as string;
     const wanted = (args[1] as number) - given.sizeBetween(locksKey(queue), -Infinity, now);
     spawnDue(given, now, queue, Math.max(0, wanted));
-    promoteDue(given, now, queue);
+    promoteDue(given, now, queue, Math.max(SLICE, args[1] as number));
     noteDue(given, queue);
   } else if (name === "queues") {
     const queue = args[0] as string | undefined;
@@ -225,8 +225,11 @@ function readFirst(given: Store, now: number, name: string, args: unknown[]): vo
   }
 }
 
+/** Due jobs that one look at a queue promotes. */
+const PROMOTED = 1000;
+
 function promoteAndNote(given: Store, now: number, queue: string): void {
-  if (promoteDue(given, now, queue) > 0) noteDue(given, queue);
+  if (promoteDue(given, now, queue, PROMOTED) > 0) noteDue(given, queue);
 }
 
 function jidsOf(jobs: Reply[][]): string[] {

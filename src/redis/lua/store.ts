@@ -27,15 +27,26 @@ function fieldsOf(record: string, names: string[]): (string | false)[] {
 
 const scoreOf = (score: string | false) => (score === false ? false : tonumber(score)!);
 
+// Redis turns a number that Lua gives it into text at more cost than many a command has.
+const integer = text.integer;
+
+/** The end of a range of scores, as Redis reads it. */
+function bound(score: number): string {
+  if (score === math.huge) return "+inf";
+  if (score === -math.huge) return "-inf";
+  return math.floor(score) === score ? integer(score) : text.exact(score);
+}
+
 /** Members from `offset` on; Redis would take a count of none for all. */
 function range(command: string, ranking: string, offset: number, count: number): string[] {
   if (count <= 0) return [];
-  return redis.call(command, ranking, offset, offset + count - 1);
+  return redis.call(command, ranking, integer(offset), integer(offset + count - 1));
 }
 
 function rangeScored(command: string, ranking: string, offset: number, count: number): string[] {
   if (count <= 0) return [];
-  return redis.call(command, ranking, offset, offset + count - 1, "WITHSCORES");
+  const last = integer(offset + count - 1);
+  return redis.call(command, ranking, integer(offset), last, "WITHSCORES");
 }
 
 /** A namespace may hold nothing that a pattern would not take literally, but braces are fine. */
@@ -54,7 +65,7 @@ export const store: Store = {
   unset(record, names) {
     callAll("HDEL", record, names);
   },
-  increase: (record, name, by) => redis.call("HINCRBY", record, name, by),
+  increase: (record, name, by) => redis.call("HINCRBY", record, name, integer(by)),
   exists: (key) => redis.call("EXISTS", key) === 1,
   remove(keys) {
     for (const key of keys) redis.call("DEL", key);
@@ -66,7 +77,7 @@ export const store: Store = {
   unrank: (ranking, members) => callAll("ZREM", ranking, members),
   takeLowest(ranking, count) {
     if (count <= 0) return [];
-    const scored = redis.call("ZPOPMIN", ranking, count) as string[];
+    const scored = redis.call("ZPOPMIN", ranking, integer(count)) as string[];
     const members: string[] = [];
     for (let i = 0; i < scored.length; i += 2) members.push(scored[i]!);
     return members;
@@ -74,19 +85,28 @@ export const store: Store = {
   score: (ranking, member) => scoreOf(redis.call("ZSCORE", ranking, member)),
   raise: (ranking, member, by) => tonumber(redis.call("ZINCRBY", ranking, by, member))!,
   size: (ranking) => redis.call("ZCARD", ranking),
-  sizeBetween: (ranking, min, max) => redis.call("ZCOUNT", ranking, min, max),
+  sizeBetween: (ranking, min, max) => redis.call("ZCOUNT", ranking, bound(min), bound(max)),
   lowest: (ranking, offset, count) => range("ZRANGE", ranking, offset, count),
   highest: (ranking, offset, count) => range("ZREVRANGE", ranking, offset, count),
   lowestScored: (ranking, offset, count) => rangeScored("ZRANGE", ranking, offset, count),
   highestScored: (ranking, offset, count) => rangeScored("ZREVRANGE", ranking, offset, count),
   between(ranking, { min, max }, offset, count) {
     if (count <= 0) return [];
-    return redis.call("ZRANGEBYSCORE", ranking, min, max, "LIMIT", offset, count);
+    const limit = integer(count);
+    return redis.call(
+      "ZRANGEBYSCORE",
+      ranking,
+      bound(min),
+      bound(max),
+      "LIMIT",
+      integer(offset),
+      limit,
+    );
   },
   betweenScored(ranking, { min, max }, offset, count) {
     if (count <= 0) return [];
-    const limit = ["LIMIT", offset, count] as const;
-    return redis.call("ZRANGEBYSCORE", ranking, min, max, "WITHSCORES", ...limit);
+    const limit = ["LIMIT", integer(offset), integer(count)] as const;
+    return redis.call("ZRANGEBYSCORE", ranking, bound(min), bound(max), "WITHSCORES", ...limit);
   },
   highestBelow(ranking, above) {
     const exclusive = above === math.huge ? "+inf" : "(" + text.exact(above);

@@ -144,7 +144,7 @@ function integer(value: number): string {
     numbers = {};
     written = 0;
   }
-  const shown = format("%.0f", value);
+  const shown = format("%d", value);
   numbers[value] = shown;
   written += 1;
   return shown;

@@ -1,12 +1,11 @@
 import assert from "node:assert";
-import { same } from "../compare.ts";
-import { type Answered, inMs, list, No, pairs, parts, type Rule } from "./call.ts";
+import { inMs, list, No, pairs, type Rule } from "./call.ts";
 import { dependOn, judgeCycle } from "./dependencies.ts";
 import { ranked } from "./order.ts";
-import { fail, land, stall, take } from "./queue.ts";
+import { fail, land, stall } from "./queue.ts";
 import type { Job, World } from "./world.ts";
 
-/** What workers do with the jobs they hold. */
+/** What workers do with a job they hold. */
 
 interface Claim {
   jid: string;
@@ -17,7 +16,7 @@ interface Claim {
 }
 
 /** The job if the worker holds it as it says. */
-function claimed(world: World, { jid, worker, lease, queue }: Claim): Job {
+export function claimed(world: World, { jid, worker, lease, queue }: Claim): Job {
   const job = world.jobs.get(jid);
   if (job === undefined) throw new No("NO_SUCH_JOB");
   if (job.state !== "running") throw new No("NOT_RUNNING");
@@ -29,7 +28,12 @@ function claimed(world: World, { jid, worker, lease, queue }: Claim): Job {
   return job;
 }
 
-function completeJob(world: World, now: number, job: Job, options: Map<string, string>): string {
+export function completeJob(
+  world: World,
+  now: number,
+  job: Job,
+  options: Map<string, string>,
+): string {
   world.figuresOf(job.queue, now).runs.push(now - job.run!.began);
   world.note(job, now, "done");
   job.data = options.get("data") ?? job.data;
@@ -86,7 +90,12 @@ function restOf(backoff: string | undefined, attempt: number, lot: number): numb
   return seconds * (1 + Number(said.get("jitter") ?? 0) * (2 * lot - 1));
 }
 
-function retryJob(world: World, now: number, job: Job, options: Map<string, string>): number {
+export function retryJob(
+  world: World,
+  now: number,
+  job: Job,
+  options: Map<string, string>,
+): number {
   const { queue } = job;
   const { worker } = job.run!;
   const group = options.get("group");
@@ -98,8 +107,9 @@ function retryJob(world: World, now: number, job: Job, options: Map<string, stri
     fail(world, now, job, group ?? `failed-retries-${queue}`, message ?? exhausted);
     return job.remaining;
   }
-  if (group !== undefined && message !== undefined)
-    job.failure = { group, message, at: now, worker };
+  if (group !== undefined && message !== undefined) {
+    job.failure = { group, message, at: now, worker, sequence: 0 };
+  }
   world.note(job, now, "retried", { worker });
   const backoff = job.backoff ?? world.config.get(`${queue}-backoff`);
   const lot = Number(options.get("lot") ?? 0.5);
@@ -136,13 +146,13 @@ const retry: Rule = (world, now, [jid, queue, worker, delay, group, message, ...
   const claim = { jid: jid!, worker: worker!, queue: queue!, lease: options.get("lease") };
   const job = claimed(world, claim);
   const said = { delay, group, message };
+  // What is empty was left out.
   for (const [name, value] of Object.entries(said)) if (value) options.set(name, value);
-  // An empty message of a group that is given says nothing.
   return (reply) => assert.equal(retryJob(world, now, job, options), reply);
 };
 
 /** Until when the worker has the job now. */
-function renew(world: World, now: number, claim: Claim, data: string | undefined): number {
+export function renew(world: World, now: number, claim: Claim, data: string | undefined): number {
   const job = claimed(world, claim);
   const cutoff = world.cutoffMs(job);
   const end = cutoff === undefined ? Number.POSITIVE_INFINITY : job.run!.began + cutoff;
@@ -158,29 +168,6 @@ const heartbeat: Rule = (world, now, [jid, worker, data, ...rest]) => {
   const claim = { jid: jid!, worker: worker!, lease: pairs(rest).get("lease") };
   const expires = renew(world, now, claim, data);
   return (reply) => assert.equal(reply, Math.floor(expires / 1000));
-};
-
-/** The answer for one of several jobs: what the engine said, without the sentence of a refusal. */
-const told = ([code, value]: Answered[]): Answered[] => (code === "OK" ? ["OK", value!] : [code!]);
-
-function each(act: () => number | string): Answered[] {
-  try {
-    return ["OK", String(act())];
-  } catch (error) {
-    if (error instanceof No) return [error.code];
-    throw error;
-  }
-}
-
-const heartbeatMany: Rule = (world, now, [worker, ...beats]) => {
-  return (reply) => {
-    const expected: Answered[] = [];
-    for (let i = 0; i < beats.length; i += 3) {
-      const claim = { jid: beats[i]!, worker: worker!, lease: beats[i + 1] };
-      expected.push(each(() => renew(world, now, claim, beats[i + 2]) / 1000));
-    }
-    same((reply as Answered[][]).map(told), expected);
-  };
 };
 
 const timeout: Rule = (world, now, jids) => {
@@ -200,60 +187,10 @@ const timeout: Rule = (world, now, jids) => {
   };
 };
 
-/** One job's part in a finish, judged before anything is done. */
-type Ending = (() => number | string) | string;
-
-function endings(world: World, now: number, worker: string, words: string[]): Ending[] {
-  const planned = new Map<string, string[]>();
-  return parts(words, 4).map(({ head: [verb, jid, lease], options: said }) => {
-    const options = pairs(said);
-    try {
-      const job = claimed(world, { jid: jid!, worker, lease });
-      if (planned.has(jid!)) return "NOT_RUNNING";
-      planned.set(jid!, []);
-      const depends = verb === "complete" ? list(options.get("depends")) : [];
-      judgeCycle(world, jid!, depends, planned);
-      planned.set(jid!, depends);
-      if (verb === "complete") return () => completeJob(world, now, job, options);
-      if (verb === "retry") return () => retryJob(world, now, job, options);
-      return () => {
-        fail(world, now, job, options.get("group")!, options.get("message")!);
-        return "failed";
-      };
-    } catch (error) {
-      if (error instanceof No) return error.code;
-      throw error;
-    }
-  });
-}
-
-const finish: Rule = (world, now, [worker, count, queues, ...words]) => {
-  const judged = endings(world, now, worker!, words);
-  return (reply) => {
-    const [answers, jobs] = reply as [Answered[][], Answered[][]];
-    const expected = judged.map((end) => (typeof end === "string" ? [end] : each(end)));
-    same(answers.map(told), expected);
-    if (expected.some(([, value]) => value === "complete")) prune(world, now);
-    const asking = { queues: list(queues), worker: worker!, count: Number(count), history: false };
-    take(world, now, asking, jobs);
-  };
-};
-
-const pop: Rule = (world, now, [queue, worker, count, ...rest]) => {
-  const options = pairs(rest);
-  const queues = [queue!, ...list(options.get("also"))];
-  const history = options.get("history") === "1";
-  const asking = { queues, worker: worker!, count: Number(count), history };
-  return (reply) => take(world, now, asking, reply as Answered[][]);
-};
-
-export const WORKING_RULES: Record<string, Rule> = {
+export const ENDING_RULES: Record<string, Rule> = {
   complete,
   fail: failRule,
-  finish,
   heartbeat,
-  "heartbeat.many": heartbeatMany,
-  pop,
   retry,
   timeout,
 };

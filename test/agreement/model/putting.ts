@@ -2,7 +2,6 @@ import assert from "node:assert";
 import { same } from "../compare.ts";
 import { inMs, list, No, pairs, parts, type Rule } from "./call.ts";
 import { dependOn, judgeCycle, type Planned } from "./dependencies.ts";
-import { ranked } from "./order.ts";
 import { land } from "./queue.ts";
 import type { Job, World } from "./world.ts";
 
@@ -127,7 +126,7 @@ const putMany: Rule = (world, now, [_worker, ...words]) => {
 /** The failed jobs of a group, the longest failed first. */
 export function failedIn(world: World, group: string): Job[] {
   const failed = world.jobsOf("failed").filter(({ failure }) => failure!.group === group);
-  return ranked(failed, ({ failure }) => failure!.at);
+  return failed.toSorted((a, b) => a.failure!.sequence - b.failure!.sequence);
 }
 
 const unfail: Rule = (world, now, [queue, group, count]) => {

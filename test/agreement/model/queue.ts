@@ -26,7 +26,7 @@ export function land(
 export function fail(world: World, now: number, job: Job, group: string, message: string): void {
   const { worker } = job.run!;
   world.note(job, now, "failed", job.remaining < 0 ? { group } : { group, worker });
-  job.failure = { group, message, at: now, worker };
+  job.failure = { group, message, at: now, worker, sequence: world.nextSequence() };
   job.state = "failed";
   job.run = undefined;
   world.figuresOf(job.queue, now).failures += 1;

@@ -21,6 +21,8 @@ export interface Failure {
   /** In milliseconds; shown in whole seconds. */
   at: number;
   worker: string;
+  /** Grows with every failure: of those of one moment, the later one is newer. */
+  sequence: number;
 }
 
 /** Where a job stands in its queue; see order.ts. */

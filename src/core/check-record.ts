@@ -1,0 +1,79 @@
+import { readBackoff } from "./backoff.ts";
+import { type Findings, found, isPlace, momentOf } from "./check-findings.ts";
+import { isNamed } from "./check-glance.ts";
+import { type Fields, stateOf } from "./job.ts";
+import { groupKey, jobKey, namespaceKey } from "./keys.ts";
+import type { Store } from "./store.ts";
+
+const NUMBERS = [
+  "priority",
+  "retries",
+  "remaining",
+  "cutoff",
+  "time",
+  "scheduled",
+  "expires",
+  "lease",
+  "failedAt",
+];
+const NAMES = ["source", "group", "worker"];
+
+/** Checks that what a job's record says can be read; returns whether anything could not. */
+export function checkValues(
+  store: Store,
+  findings: Findings,
+  jid: string,
+  fields: Fields,
+): boolean {
+  const { tags, place, backoff } = fields;
+  const bad: string[] = [];
+  for (const name of NUMBERS) {
+    const value = fields[name];
+    if (value !== undefined && store.text.number(value) === undefined) bad.push(name);
+  }
+  for (const name of NAMES) {
+    const value = fields[name];
+    if (value !== undefined && !isNamed(store, value)) bad.push(name);
+  }
+  if (place !== undefined && !isPlace(store, place)) bad.push("place");
+  if (tags !== undefined && store.text.list(tags) === undefined) bad.push("tags");
+  if (backoff !== undefined && readBackoff(store, backoff) === undefined) bad.push("backoff");
+  for (const name of bad) found(store, findings, jid, "its " + name + " cannot be read");
+  if (findings.repair) store.unset(jobKey(jid), bad);
+  return bad.length > 0;
+}
+
+/** Checks that a failure can be shown; returns whether anything of it was lost. */
+export function checkFailure(
+  store: Store,
+  findings: Findings,
+  jid: string,
+  fields: Fields,
+): boolean {
+  const { group } = fields;
+  if (group === undefined) return false;
+  let lost = false;
+  for (const name of ["message", "failedAt", "failedBy"]) {
+    if (fields[name] === undefined) {
+      lost = true;
+      const at = momentOf(store.score(groupKey(group), jid), findings.now);
+      const value = name === "failedAt" ? store.text.integer(at) : "";
+      if (found(store, findings, jid, "its " + name + " is lost")) {
+        store.set(jobKey(jid), [name, value]);
+      }
+    }
+  }
+  return lost;
+}
+
+/** Checks that the next lease will not be one that a worker may still hold. */
+export function checkLease(store: Store, findings: Findings, jid: string, fields: Fields): boolean {
+  if (stateOf(fields) !== "running") return false;
+  const lease = store.text.value(fields.lease!);
+  const given = store.field(namespaceKey(), "lease");
+  if (given !== false && (store.text.number(given) ?? 0) >= lease) return false;
+  if (found(store, findings, jid, "its lease has not been given out yet")) {
+    store.set(namespaceKey(), ["lease", fields.lease!]);
+  }
+  return true;
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, inject, test, vi } from "vitest";
+import { commands } from "../src/core/commands/index.ts";
+import { freshNamespace } from "./engines.ts";
+import { blocksOf } from "./sections.ts";
+import { ROOT, read } from "./sources.ts";
+
+const readme = read("README.md");
+const one = (language: string) => {
+  const [block = "", ...others] = blocksOf(readme, language);
+  expect(others).toEqual([]);
+  return block;
+};
+
+const FILE = "sqlite:jobs.db";
+
+/** Runs the example on the sources, with the queue in a folder of its own or at a URL. */
+async function printed(example: string, url?: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "qless-readme-"));
+  const lines: string[] = [];
+  const log = vi.spyOn(console, "log").mockImplementation((line) => lines.push(String(line)));
+  try {
+    const file = join(folder, "first.mjs");
+    const source = JSON.stringify(join(ROOT, "src/index.ts"));
+    const target = url ?? `sqlite:${join(folder, "jobs.db")}`;
+    writeFileSync(file, example.replace('"qless"', source).replace(FILE, target));
+    await import(file);
+  } finally {
+    log.mockRestore();
+    rmSync(folder, { recursive: true });
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+afterEach(() => void vi.unstubAllEnvs());
+
+test("the example of the README runs on a file, and prints what it says", async () => {
+  expect(one("js")).toContain(`connect("${FILE}")`);
+  expect(await printed(one("js"))).toBe(one("text"));
+});
+
+test("the example of the README runs on Redis, and prints the same", async () => {
+  vi.stubEnv("QLESS_NAMESPACE", freshNamespace());
+  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  expect(await printed(one("js"), inject("redisUrl"))).toBe(one("text"));
+  warn.mockRestore();
+});
+
+test("the README counts the commands", () => {
+  expect(readme).toContain(`the core: ${Object.keys(commands).length} commands`);
+});
+
+test("the README's commands are those of the package", () => {
+  const { scripts, engines, license } = JSON.parse(read("package.json"));
+  for (const name of ["start", "test", "build"]) expect(scripts).toHaveProperty(name);
+  expect(readme).toContain(`Node ${engines.node.replace(">=", "")} or later`);
+  expect(read("LICENSE")).toMatch(new RegExp(`^${license} License`));
+});
