@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { CommandName } from "../src/engine.ts";
-import { type Bench, everyEngine, jidsOf, refused } from "./engines.ts";
-import { heard, told } from "./told.ts";
+import { everyEngine, jidsOf, refused } from "./engines.ts";
+import { heard } from "./told.ts";
 
 const words = (text: string) => text.split(" ");
 
@@ -15,11 +14,6 @@ const NAMES = [
   ...words("é e\u0301 ß 你好 😀 👩‍👩‍👧‍👦 𝒜 \u0080 \u200b \u2028 \ufeff \uffee"),
   ...[" ", "  leading", "trailing ", "two words", '"quotes"', "x".repeat(255)],
   `${"é".repeat(127)}x`,
-];
-
-const BAD = [
-  ...["", "a\nb", "a\rb", "\r\n", "a\tb", "\u0000", "a\u0000b", "\u0001", "\u001b[0m", "\u007f"],
-  ...["x".repeat(256), "é".repeat(128), "a".repeat(100_000)],
 ];
 
 everyEngine("a name", (open) => {
@@ -232,154 +226,5 @@ everyEngine("a name", (open) => {
     if (!accepted) return;
     const [child] = await bench.pop("q", "w");
     expect(await bench.call("complete", child!.jid, "w", "q", "{}")).toBe("complete");
-  });
-});
-
-everyEngine("what is no name", (open) => {
-  const roles: [role: string, command: CommandName, args: (name: string) => (string | number)[]][] =
-    [
-      ["jid", "put", (name) => ["w", "q", name, "k", "{}", 0]],
-      ["queue", "put", (name) => ["w", name, "a", "k", "{}", 0]],
-      ["worker", "put", (name) => [name, "q", "a", "k", "{}", 0]],
-      ["klass", "put", (name) => ["w", "q", "a", name, "{}", 0]],
-      ["tag", "put", (name) => ["w", "q", "a", "k", "{}", 0, "tags", JSON.stringify(["x", name])]],
-      [
-        "dependency",
-        "put",
-        (name) => ["w", "q", "a", "k", "{}", 0, "depends", JSON.stringify([name])],
-      ],
-      ["source", "put", (name) => ["w", "q", "a", "k", "{}", 0, "source", name]],
-      [
-        "jid in a batch",
-        "put.many",
-        (name) => ["w", "q", "b", "k", "{}", 0, 0, "q", name, "k", "{}", 0, 0],
-      ],
-      ["queue in a batch", "put.many", (name) => ["w", name, "b", "k", "{}", 0, 0]],
-      ["queue to pop", "pop", (name) => [name, "w", 1]],
-      ["second queue to pop", "pop", (name) => ["q", "w", 1, "also", JSON.stringify([name])]],
-      ["worker that pops", "pop", (name) => ["q", name, 1]],
-      ["queue to finish for", "finish", (name) => ["w", 1, JSON.stringify([name])]],
-      ["next queue", "complete", (name) => ["held", "w", "r", "{}", "next", name]],
-      ["group", "fail", (name) => ["held", "w", name, "message"]],
-      ["jid to read", "get", (name) => [name]],
-      ["jid to read among others", "multiget", (name) => ["held", name]],
-      ["jid to cancel", "cancel", (name) => ["held", name]],
-      ["jid to time out", "timeout", (name) => ["held", name]],
-      ["jid to track", "track", (name) => ["track", name === "" ? "\n" : name]],
-      ["tag to add", "tag", (name) => ["add", "held", name]],
-      ["tag to look for", "tag", (name) => ["get", name]],
-      ["queue to list", "jobs", (name) => ["running", name]],
-      ["setting", "config.set", (name) => [name, "value"]],
-      ["recurring jid", "recur", (name) => ["q", name, "k", "{}", "interval", 60, 0]],
-    ];
-
-  for (const [role, command, args] of roles) {
-    test(`is refused as ${role}`, async () => {
-      const bench = await open();
-      await bench.put("r", "held");
-      await bench.pop("r", "w");
-      const before = await told(bench);
-      for (const name of BAD) {
-        await refused(bench.call(command, ...args(name)), "BAD_ARGUMENT").catch((error: Error) => {
-          error.message = `${JSON.stringify(name).slice(0, 50)}: ${error.message}`;
-          throw error;
-        });
-      }
-      expect(await told(bench)).toEqual(before);
-    });
-  }
-
-  test("is half of a surrogate pair", async () => {
-    const bench = await open();
-    for (const name of ["\ud800", "a\udc00b"]) {
-      await refused(bench.call("put", "w", "q", name, "k", "{}", 0), "BAD_ARGUMENT");
-      await refused(bench.call("get", name), "BAD_ARGUMENT");
-    }
-    expect(await bench.json("queues")).toEqual([]);
-  });
-});
-
-everyEngine("names that look alike", (open) => {
-  const suffixes = ["-work", "-locks", "-scheduled", "-depends", "-recur", ":jobs", "-1", " "];
-
-  /** Puts a job in every state into a queue. */
-  async function fill(bench: Bench, queue: string) {
-    const jid = (state: string) => `${state} of ${queue}`;
-    await bench.put(queue, jid("running"));
-    await bench.pop(queue, `worker of ${queue}`);
-    await bench.put(queue, jid("waiting"));
-    await bench.put(queue, jid("scheduled"), { delay: 10 });
-    await bench.put(queue, jid("depends"), { depends: [jid("running")] });
-    await bench.call("recur", queue, jid("recurring"), "klass", "{}", "interval", 60, 10);
-  }
-  const counts = { waiting: 1, running: 1, scheduled: 1, depends: 1, recurring: 1, stalled: 0 };
-
-  test("are queues apart", async () => {
-    const bench = await open();
-    const queues = ["q", ...suffixes.map((suffix) => `q${suffix}`), "q-work-work"];
-    for (const queue of queues) await fill(bench, queue);
-    for (const queue of queues) expect(await bench.json("queues", queue)).toMatchObject(counts);
-    await bench.call("complete", "running of q", "worker of q", "q", "{}");
-    for (const queue of queues.slice(1)) {
-      expect(await bench.json("queues", queue)).toMatchObject(counts);
-      expect((await bench.json("stats", queue, bench.now)).run.count).toBe(0);
-    }
-  });
-
-  test("are jobs apart", async () => {
-    const bench = await open();
-    const endings = ["-dependencies", "-dependents", "-history", "-1", ":1", " "];
-    const jids = ["a", ...endings.map((ending) => `a${ending}`)];
-    await bench.put("q", "before");
-    for (const jid of jids) await bench.put("q", jid, { depends: ["before"], data: `"${jid}"` });
-    for (const jid of jids) {
-      expect(await bench.json("get", jid)).toMatchObject({
-        data: `"${jid}"`,
-        dependencies: ["before"],
-        dependents: [],
-        history: [{ what: "put" }],
-      });
-    }
-    await bench.call("depends", "a", "off", "all");
-    await bench.call("cancel", "a");
-    expect(await bench.call("jobs", "depends", "q")).toHaveLength(jids.length - 1);
-  });
-
-  test("are workers apart", async () => {
-    const bench = await open();
-    const workers = ["w", "w:jobs", "w:jobs:jobs", "w:w", "w "];
-    for (const worker of workers) {
-      await bench.put("q", `of ${worker}`);
-      await bench.pop("q", worker);
-    }
-    for (const worker of workers) {
-      expect((await bench.json("workers", worker)).jobs).toEqual([`of ${worker}`]);
-    }
-  });
-
-  test("are a job and the child of a recurring one apart", async () => {
-    const bench = await open();
-    await bench.put("other", "r-1", { data: "1" });
-    await bench.call("recur", "q", "r", "klass", "2", "interval", 60, 0);
-    const [child] = await bench.pop("q", "w");
-    expect(child).toMatchObject({ data: "2", spawned_from_jid: "r" });
-    expect(child!.jid).not.toBe("r-1");
-    expect(await bench.json("get", "r-1")).toMatchObject({ data: "1", queue: "other" });
-  });
-
-  test("are a tag, a source, a group, a queue and a job apart", async () => {
-    const bench = await open();
-    await bench.put("same", "same", { tags: ["same"], source: "same", klass: "same" });
-    await bench.call("recur", "same", "same", "same", "{}", "interval", 60, 60);
-    await bench.pop("same", "same");
-    await bench.call("fail", "same", "same", "same", "message");
-    await bench.call("config.set", "same", "value");
-    await bench.call("pause", "same");
-    expect(await bench.json("get", "same")).toMatchObject({ state: "failed", source: "same" });
-    expect(await bench.json("failed")).toEqual({ same: 1 });
-    await bench.call("cancel", "same");
-    expect(await bench.json("recur.get", "same")).toMatchObject({ jid: "same" });
-    expect(await bench.json("tag", "get", "same")).toEqual({ total: 0, jobs: [] });
-    expect(await bench.json("queues", "same")).toMatchObject({ paused: true, recurring: 1 });
   });
 });

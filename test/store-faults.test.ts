@@ -91,6 +91,7 @@ describe.each(COMMANDS)("%s", (command) => {
   test("leaves nothing when any of its calls to the store raises", { timeout: 120_000 }, () => {
     const before = scenario.image();
     for (const argv of callsOf(command)) {
+      scenario.renew();
       const { outcome, methods } = traced(command, argv);
       for (let at = 1; at <= methods.length; at++) {
         const { thrown } = broken(command, argv, at) as { thrown: unknown };

@@ -39,13 +39,14 @@ function checkFailed(store: Store, findings: Findings, day: string): number {
   const groups = store.lowest(failuresKey(), 0, SLICE + 1);
   if (groups.length > SLICE) return SLICE;
   const [, queue] = store.text.divide(day, ":");
-  const range = { min: number * 1000, max: number * 1000 + DAY_MS - 1 };
+  const start = number * 1000;
+  // In its group a job may stand later than it failed, but not earlier.
+  const since = { min: start, max: Infinity };
   let spent = groups.length;
   let failed = 0;
   for (const group of groups) {
-    for (const jid of store.between(groupKey(group), range, 0, MOST - spent + 1)) {
-      const [state, of] = store.fields(jobKey(jid), ["state", "queue"]);
-      if (state === "failed" && of === queue) failed += 1;
+    for (const jid of store.between(groupKey(group), since, 0, MOST - spent + 1)) {
+      if (failedOn(store, jid, { queue: queue!, start })) failed += 1;
       spent += 1;
     }
     if (spent > MOST) return spent;
@@ -54,4 +55,15 @@ function checkFailed(store: Store, findings: Findings, day: string): number {
     store.set(key, ["failed", store.text.integer(failed)]);
   }
   return spent;
+}
+
+function failedOn(
+  store: Store,
+  jid: string,
+  { queue, start }: { queue: string; start: number },
+): boolean {
+  const [state, of, failedAt] = store.fields(jobKey(jid), ["state", "queue", "failedAt"]);
+  const at = numberIn(store, failedAt);
+  if (state !== "failed" || of !== queue || at === undefined) return false;
+  return at >= start && at < start + DAY_MS;
 }

@@ -65,7 +65,7 @@ function removeRecord(store: Store, jid: string, { tracked }: Fields): void {
   if (tracked !== undefined) store.set(jobKey(jid), ["tracked", "1"]);
 }
 
-/** A member that a ranking must have, and its score. */
+/** A member that a ranking must have, and its score; a failed job may have a higher one. */
 interface Seat {
   ranking: string;
   member: string;
@@ -103,7 +103,9 @@ function checkSeat(
 ): void {
   const { ranking, member, score } = seat;
   const actual = store.score(ranking, member);
-  if (actual === score) return;
+  // Among those that failed at one time, the later ones stand a little behind it.
+  if (actual === score || (stateOf(fields) === "failed" && actual !== false && actual > score))
+    return;
   const problem = (actual === false ? "it is missing in " : "its score is wrong in ") + ranking;
   if (!found(store, findings, jid, problem)) return;
   store.rank(ranking, [store.text.score(score), member]);

@@ -93,8 +93,8 @@ function checkFigures(store: Store, findings: Findings, kind: string, day: strin
   const flat = store.all(key);
   for (let i = 0; i < flat.length; i += 2) {
     const [name, value] = [flat[i]!, flat[i + 1]!];
-    const whole = name !== "mean" && name !== "vk";
-    const good = whole ? isWhole(store, value) : store.text.number(value) !== undefined;
+    // Only counters are left to the database to add to, and it takes none but whole numbers.
+    const good = kind === "stats" ? isWhole(store, value) : store.text.number(value) !== undefined;
     if (!good && found(store, findings, day, "its figure " + name + " cannot be read")) {
       store.unset(key, [name]);
     }

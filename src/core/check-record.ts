@@ -1,21 +1,11 @@
 import { readBackoff } from "./backoff.ts";
-import { type Findings, found, isPlace, momentOf } from "./check-findings.ts";
+import { type Findings, found, isPlace, isWhole, momentOf, numberIn } from "./check-findings.ts";
 import { isNamed } from "./check-glance.ts";
 import { type Fields, stateOf } from "./job.ts";
 import { groupKey, jobKey, namespaceKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 
-const NUMBERS = [
-  "priority",
-  "retries",
-  "remaining",
-  "cutoff",
-  "time",
-  "scheduled",
-  "expires",
-  "lease",
-  "failedAt",
-];
+const NUMBERS = ["priority", "retries", "remaining", "cutoff", "time", "expires", "failedAt"];
 const NAMES = ["source", "group", "worker"];
 
 /** Checks that what a job's record says can be read; returns whether anything could not. */
@@ -25,7 +15,7 @@ export function checkValues(
   jid: string,
   fields: Fields,
 ): boolean {
-  const { tags, place, backoff } = fields;
+  const { tags, place, backoff, lease, scheduled } = fields;
   const bad: string[] = [];
   for (const name of NUMBERS) {
     const value = fields[name];
@@ -35,6 +25,9 @@ export function checkValues(
     const value = fields[name];
     if (value !== undefined && !isNamed(store, value)) bad.push(name);
   }
+  if (lease !== undefined && !isWhole(store, lease)) bad.push("lease");
+  // Before the epoch there are no places.
+  if (scheduled !== undefined && (numberIn(store, scheduled) ?? -1) < 0) bad.push("scheduled");
   if (place !== undefined && !isPlace(store, place)) bad.push("place");
   if (tags !== undefined && store.text.list(tags) === undefined) bad.push("tags");
   if (backoff !== undefined && readBackoff(store, backoff) === undefined) bad.push("backoff");
@@ -69,9 +62,8 @@ export function checkFailure(
 /** Checks that the next lease will not be one that a worker may still hold. */
 export function checkLease(store: Store, findings: Findings, jid: string, fields: Fields): boolean {
   if (stateOf(fields) !== "running") return false;
-  const lease = store.text.value(fields.lease!);
-  const given = store.field(namespaceKey(), "lease");
-  if (given !== false && (store.text.number(given) ?? 0) >= lease) return false;
+  const given = numberIn(store, store.field(namespaceKey(), "lease")) ?? 0;
+  if (given >= store.text.value(fields.lease!)) return false;
   if (found(store, findings, jid, "its lease has not been given out yet")) {
     store.set(namespaceKey(), ["lease", fields.lease!]);
   }

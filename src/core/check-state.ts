@@ -70,7 +70,7 @@ function judgeState(store: Store, jid: string, fields: Fields): string {
   if (placed && fields.place === undefined) return LOST_PLACE;
   if (state !== "scheduled" || fields.scheduled !== undefined) return "";
   const score = store.score(scheduledKey(fields.queue!), fields.place! + jid);
-  return score === false ? "its time is lost" : "";
+  return score === false || score < 0 ? "its time is lost" : "";
 }
 
 /** What a record has lost, as far as it can be known. */

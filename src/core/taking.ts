@@ -8,7 +8,6 @@ import { SEEN_MS, SLICE } from "./limits.ts";
 import { seeWorker } from "./locks.ts";
 import { add } from "./pairs.ts";
 import { placeTime, wakeAt } from "./queue.ts";
-import { refuse } from "./refuse.ts";
 import { inSeconds } from "./seconds.ts";
 import { recordTimes } from "./statistics.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
@@ -27,7 +26,7 @@ const ASKED = ["paused", "due", "own", "asked", "asker", "known"];
 export function takeFrom(store: Store, now: number, queue: string, asking: Asking): Reply[] {
   const { worker } = asking;
   const [paused, due, own, asked, asker, known] = store.fields(queueKey(queue), ASKED);
-  if (known === false) refuseForeign(store, queue);
+  if (known === false && isForeign(store, queue)) return [];
   const sawIt = known !== false && asker === worker && asked !== false;
   if (!sawIt || now - store.text.value(asked!) >= SEEN_MS) {
     seeWorker(store, now, worker);
@@ -64,14 +63,19 @@ function takeMore(
 }
 
 /**
- * Keeps away from data of the original qless-core: a queue with jobs that no put of ours has placed.
- * Its jids would be read as places, found to be nobody's, and thrown out.
+ * Whether a queue has jobs that no put of ours has placed: data of the original qless-core. Its jids
+ * would be read as places, found to be nobody's, and thrown out.
  */
-function refuseForeign(store: Store, queue: string): void {
+function isForeign(store: Store, queue: string): boolean {
   const [place, promoted] = store.fields(queueKey(queue), ["place", "promoted"]);
-  if (place !== false || promoted !== false || !store.exists(workKey(queue))) return;
+  return place === false && promoted === false && store.exists(workKey(queue));
+}
+
+/** The refusal of a queue that holds somebody else's data; to be asked before anything is written. */
+export function judgeQueue(store: Store, queue: string): string | undefined {
+  if (store.field(queueKey(queue), "known") !== false || !isForeign(store, queue)) return undefined;
   const advice = "let it run empty there, or use another namespace or database";
-  refuse("FOREIGN_LAYOUT", `Queue ${queue} was filled by another version of qless: ${advice}`);
+  return `FOREIGN_LAYOUT Queue ${queue} was filled by another version of qless: ${advice}`;
 }
 
 /** How many more jobs may run: a lock counts until it is taken away, expired or not. */

@@ -11,7 +11,7 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
   const put = ["w", "q3", jid, "k", "{}", "0"];
   const finish = [worker, "3", '["q1","q2"]'];
   return {
-    cancel: [[jid], [jid, "depends", "free", "none"]],
+    cancel: [[jid], ["failed", jid], [jid, "depends", "free", "none"]],
     complete: [
       complete,
       [...complete, "next", "q3"],
@@ -24,7 +24,7 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
     ],
     depends: [
       [jid, "on", "waiting", "complete", "none"],
-      [jid, "on", jid],
+      [jid, "on", "waiting", jid],
       [jid, "off", "due"],
       [jid, "off", "all"],
     ],
@@ -81,7 +81,7 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
       ["add", jid, "x", "z"],
       ["remove", jid, "x", "z"],
     ],
-    timeout: [[jid], [jid, "running"]],
+    timeout: [[jid], ["running", jid]],
     track: [
       ["track", jid],
       ["untrack", jid],

@@ -25,7 +25,7 @@ const NOW = 1_700_000_000;
 export class Scenario {
   readonly subjects: Subject[] = [];
   readonly #db: Database.Database;
-  readonly #store: SqliteStore;
+  #store: SqliteStore;
   #now = NOW;
 
   private constructor(db: Database.Database) {
@@ -41,6 +41,11 @@ export class Scenario {
 
   close(): void {
     this.#db.close();
+  }
+
+  /** Looks at the same data through a store that has seen nothing of it yet. */
+  renew(): void {
+    this.#store = new SqliteStore(this.#db, () => {});
   }
 
   /** Every byte there is. */

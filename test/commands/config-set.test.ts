@@ -168,7 +168,7 @@ everyEngine("config.set", (open) => {
       [["", "red"], badName("option")],
       [["a\nb", "red"], badName("option")],
       [[LONG, "red"], badName("option")],
-      [["colour", "x".repeat(65_537)], 'Arg "value" is longer than 65536 bytes'],
+      [["colour", "x".repeat(1_048_577)], 'Arg "value" is longer than 1048576 bytes'],
       [["colour", "red", "x"], /^Odd number of additional args/],
       [["colour", "red", "queue", "q"], "Unknown option queue: it takes none"],
     ]);

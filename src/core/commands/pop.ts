@@ -1,5 +1,6 @@
 import { command } from "../command.ts";
-import { takeFromAll } from "../taking.ts";
+import { refuseIf } from "../refuse.ts";
+import { judgeQueue, takeFromAll } from "../taking.ts";
 
 /** Hands the worker up to `count` jobs, each under a lock: of the queue, then of those `also` named. */
 export const pop = command({
@@ -19,6 +20,9 @@ export const pop = command({
   run(store, now, [queue, worker, count], { also, history }) {
     const queues = [queue];
     for (const name of also ?? []) queues.push(name);
-    return takeFromAll(store, now, queues, { worker, count, history: history === 1 });
+    const taken = takeFromAll(store, now, queues, { worker, count, history: history === 1 });
+    // A foreign queue is left alone, so nothing has been written when it was the only one.
+    if (taken.length === 0 && queues.length === 1) refuseIf(judgeQueue(store, queue));
+    return taken;
   },
 });

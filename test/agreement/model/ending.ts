@@ -79,15 +79,16 @@ export function prune(world: World, now: number): number {
   return gone.length;
 }
 
-/** Seconds that a job rests before it is tried for the `attempt`-th time again. */
+/** Seconds that a job rests before its `attempt`-th retry; one that does not count is a first. */
 function restOf(backoff: string | undefined, attempt: number, lot: number): number {
   if (backoff === undefined) return 0;
   const [kind, base, ...rest] = backoff.split(" ");
   const said = pairs(rest);
-  const factors = { fixed: 1, linear: attempt, exponential: 2 ** Math.max(attempt - 1, 0) };
-  const factor = factors[kind as keyof typeof factors];
-  const seconds = Math.min(Number(base) * factor, Number(said.get("cap") ?? Number.MAX_VALUE));
-  return seconds * (1 + Number(said.get("jitter") ?? 0) * (2 * lot - 1));
+  const nth = Math.max(attempt, 1);
+  const factor = { fixed: 1, linear: nth, exponential: 2 ** (nth - 1) }[kind!] ?? 0;
+  const cap = Number(said.get("cap") ?? Number.MAX_VALUE);
+  const jitter = 1 + Number(said.get("jitter") ?? 0) * (2 * lot - 1);
+  return Math.min(Math.min(Number(base) * factor, cap) * jitter, cap);
 }
 
 export function retryJob(
