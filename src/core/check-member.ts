@@ -48,9 +48,15 @@ export function mendMember(
   const { key, word, name } = ranking;
   if (problem === STRAY) takeOut(store, ranking, member);
   else if (problem === WRONG_TIME) store.rank(key, [dayIn(store, member)!, member]);
-  else if (word === "tracked") store.set(jobKey(member), ["tracked", "1"]);
+  else if (word === "tracked") tellTracked(store, member);
   else if (word === "dependencies:") tellDependency(store, findings.now, name, member);
   else recount(store, countedUnder(word, member)!);
+}
+
+/** Makes a job know that it is tracked; where there is none, the mark alone is left. */
+function tellTracked(store: Store, jid: string): void {
+  store.set(jobKey(jid), ["tracked", "1"]);
+  if (store.field(jobKey(jid), "klass") !== false) store.set(jobKey(jid), ["more", "1"]);
 }
 
 /** Takes a member out, and brings along what follows from it being in. */
@@ -117,7 +123,7 @@ export function restoreFrom(
   if (job === undefined || !belongsIn(store, ranking, member)) return;
   if (word === "f:") {
     if (job.group === undefined && found(store, findings, jid, LOST_GROUP)) {
-      store.set(jobKey(jid), ["group", name]);
+      store.set(jobKey(jid), ["group", name, "more", "1"]);
     }
   } else if (job.place === undefined && found(store, findings, jid, LOST_PLACE)) {
     store.set(jobKey(jid), ["place", placeIn(store, member, jid)!]);

@@ -69,3 +69,32 @@ export function checkLease(store: Store, findings: Findings, jid: string, fields
   }
   return true;
 }
+
+const RARE = [
+  "priority",
+  "retries",
+  "remaining",
+  "tags",
+  "source",
+  "backoff",
+  "cutoff",
+  "spawned",
+  "tracked",
+  "awaited",
+  "grace",
+  "scheduled",
+  "group",
+];
+
+/** Checks that a record which says what few records say has the mark that it does. */
+export function checkMore(store: Store, findings: Findings, jid: string, fields: Fields): boolean {
+  if (fields.more !== undefined) return false;
+  for (const name of RARE) {
+    if (fields[name] !== undefined) {
+      const problem = "it does not know that it says more than most";
+      if (found(store, findings, jid, problem)) store.set(jobKey(jid), ["more", "1"]);
+      return true;
+    }
+  }
+  return false;
+}

@@ -126,7 +126,10 @@ export function completeJob(store: Store, closing: Closing, held: Held, how: Com
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, closing.historyLimit);
   keepCompleted(store, closing, jid, total);
-  if (more[AWAITED] !== false) releaseDependents(store, closing.landing, jid);
+  // In a batch, somebody may have begun to wait for it since it was judged.
+  if (more[AWAITED] !== false || closing.batch !== undefined) {
+    releaseDependents(store, closing.landing, jid);
+  }
   return "complete";
 }
 

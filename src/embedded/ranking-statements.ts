@@ -1,14 +1,32 @@
 import type Database from "better-sqlite3";
 import type { Statement } from "better-sqlite3";
 
-/** Named here, or the type of all statements could not be written down. */
-export type Question = Statement;
-
 /** A member and its score. */
 export type Scored = [member: string, score: number];
 
+type Page = [id: number, count: number, offset: number];
+type Window = [id: number, min: number, max: number, count: number, offset: number];
+
 /** Everything that is asked about rankings, ready to be asked again. */
-export function rankingStatements(db: Database.Database) {
+export interface RankingStatements {
+  read: Statement<[key: string], [id: number, size: number]>;
+  insert: Statement<[key: string]>;
+  resize: Statement<[size: number, id: number]>;
+  remove: Statement<[id: number]>;
+  add: Statement<[id: number, member: string, score: number]>;
+  move: Statement<[score: number, id: number, member: string]>;
+  take: Statement<[id: number, member: string]>;
+  takeAll: Statement<[id: number]>;
+  score: Statement<[id: number, member: string], number>;
+  lowest: Statement<Page, Scored>;
+  highest: Statement<Page, Scored>;
+  between: Statement<Window, Scored>;
+  sizeBetween: Statement<[id: number, min: number, max: number], number>;
+  position: Statement<[id: number, score: number, member: string], number>;
+  highestBelow: Statement<[id: number, above: number], number>;
+}
+
+export function rankingStatements(db: Database.Database): RankingStatements {
   return { ...ofRankings(db), ...ofMembers(db), ...ofOrder(db) };
 }
 

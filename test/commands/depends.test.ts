@@ -166,7 +166,7 @@ everyEngine("depends", (open) => {
   test("is refused for a job that does not exist", async () => {
     const bench = await open();
     await bench.put("q", "b");
-    const reason = "Job a does not exist";
+    const reason = "Job a not in the depends state: it does not exist";
     await refusedInVain(bench, ["depends", "a", "on", "b"], "NO_SUCH_JOB", reason);
   });
 

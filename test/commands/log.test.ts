@@ -156,13 +156,13 @@ everyEngine("log", (open) => {
     expect(await bench.json("get", "a")).toBeNull();
   });
 
-  test("takes messages and details of 65536 bytes, and refuses one more", async () => {
+  test("takes messages and details of a mebibyte, and refuses one byte more", async () => {
     const bench = await open();
     await bench.put("q", "a");
-    const long = "é".repeat(32_768);
-    const details = `{"x":"${"y".repeat(65_528)}"}`;
+    const long = "é".repeat(524_288);
+    const details = `{"x":"${"y".repeat(1_048_568)}"}`;
     await bench.call("log", "a", long, details);
-    const tooLong = (name: string) => `Arg "${name}" is longer than 65536 bytes`;
+    const tooLong = (name: string) => `Arg "${name}" is longer than 1048576 bytes`;
     await refusedInVain(bench, ["log", "a", `${long}x`], "BAD_ARGUMENT", tooLong("message"));
     await refusedInVain(bench, ["log", "a", "x", `${details} `], "BAD_ARGUMENT", tooLong("data"));
   });

@@ -163,6 +163,13 @@ everyEngine("timeout", (open) => {
     await refusedInVain(bench, ["timeout", "a"], "NO_SUCH_JOB", "Job a does not exist");
   });
 
+  test("takes nothing when asked for nothing", async () => {
+    const bench = await open();
+    await bring(bench, "running");
+    expect(await bench.call("timeout")).toBeFalsy();
+    expect((await bench.json("get", "a")).state).toBe("running");
+  });
+
   test("takes none of several when one of them cannot be taken", async () => {
     const bench = await open();
     await bring(bench, "running", "a");
@@ -173,7 +180,6 @@ everyEngine("timeout", (open) => {
   });
 
   const BAD: BadCall[] = [
-    ["no jids", [], 'Arg "jids" missing'],
     ["an empty jid", ["a", ""], /^Arg "jids" must be 1 to 255 bytes/],
     ["a jid with a line break", ["a", "b\nc"], /^Arg "jids" must be 1 to 255 bytes/],
     ["a jid too long", ["a", "x".repeat(256)], /^Arg "jids" must be 1 to 255 bytes/],
