@@ -124,8 +124,12 @@ async function cpuTables({ redis, port }) {
   const of = (rounds, name, what = "us") => median(rounds.map((round) => round[name][what]));
   const whole = of(bull, "add") + of(bull, "process");
   say(`\nRedis CPU per job, microseconds, and jobs per second (${JOBS} jobs, median of ${ROUNDS})`);
-  say(`BullMQ 6 at concurrency 100: add ${fixed(of(bull, "add"))} ${rate(of(bull, "add", "perSecond"))}/s`);
-  say(`                         process ${fixed(of(bull, "process"))} ${rate(of(bull, "process", "perSecond"))}/s`);
+  say(
+    `BullMQ 6 at concurrency 100: add ${fixed(of(bull, "add"))} ${rate(of(bull, "add", "perSecond"))}/s`,
+  );
+  say(
+    `                         process ${fixed(of(bull, "process"))} ${rate(of(bull, "process", "perSecond"))}/s`,
+  );
   say(`                           cycle ${fixed(whole)}`);
   for (const batch of [1, 10, 50]) {
     const rounds = qless[batch];

@@ -15,7 +15,16 @@ const freePort = () =>
 /** Starts a server without persistence, and connects to it. */
 export async function startServer() {
   const port = await freePort();
-  const args = ["--port", String(port), "--save", "", "--appendonly", "no", "--loglevel", "warning"];
+  const args = [
+    "--port",
+    String(port),
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--loglevel",
+    "warning",
+  ];
   const child = spawn("redis-server", args, { stdio: "ignore" });
   child.on("error", () => {
     console.error("redis-server is not installed: apt-get install redis-server");

@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, describe, expect, inject } from "vitest";
+import { afterAll, afterEach, describe, expect } from "vitest";
 import { EmbeddedEngine } from "../src/embedded/engine.ts";
 import type { Announcement, CommandName, Engine, Reply } from "../src/engine.ts";
 import { RedisEngine } from "../src/redis/engine.ts";
+import { redisUrl } from "./redis-url.ts";
+
+export { redisUrl } from "./redis-url.ts";
 
 /** Where the core runs: over SQLite, in Redis as functions, in Redis as scripts. */
 export const HOMES = ["sqlite", "functions", "scripts"] as const;
@@ -148,8 +151,7 @@ export const jidsOf = (jobs: PoppedJob[]) => jobs.map(({ jid }) => jid);
 /** Opens an engine in one of the homes; on Redis, in the server that the whole run shares. */
 export async function openEngine(home: Home, namespace = freshNamespace()): Promise<Engine> {
   if (home === "sqlite") return EmbeddedEngine.open(":memory:", { namespace });
-  const url = inject("redisUrl");
-  return RedisEngine.open(url, { namespace, mode: home, onWarning: () => {} });
+  return RedisEngine.open(redisUrl(), { namespace, mode: home, onWarning: () => {} });
 }
 
 export const freshNamespace = () => `t${randomBytes(8).toString("hex")}`;

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { Redis } from "ioredis";
-import { inject } from "vitest";
 import { EmbeddedEngine } from "../src/embedded/engine.ts";
 import { RedisEngine } from "../src/redis/engine.ts";
-import { Bench, freshNamespace, type Home } from "./engines.ts";
+import { Bench, freshNamespace, type Home, redisUrl } from "./engines.ts";
 
 /** Reaches into the database behind the core's back. Keys are without the namespace. */
 export interface Hands {
@@ -28,7 +27,7 @@ export interface Hands {
 export async function openWithHands(home: Home): Promise<{ bench: Bench; hands: Hands }> {
   const namespace = freshNamespace();
   if (home !== "sqlite") {
-    const url = inject("redisUrl");
+    const url = redisUrl();
     const engine = await RedisEngine.open(url, { namespace, mode: home, onWarning: () => {} });
     return { bench: new Bench(engine, home), hands: redisHands(url, namespace) };
   }

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connect } from "../src/connect.ts";
-import { freshNamespace } from "./engines.ts";
+import { freshNamespace, redisUrl } from "./engines.ts";
 
 const WORKERS = 4;
 const PRODUCERS = 2;
@@ -20,7 +20,10 @@ interface Done {
 
 function start(role: string, url: string, namespace: string, index: number): ChildProcess {
   const args = [SCRIPT, role, url, namespace, `${role}-${index}`, String(JOBS_EACH)];
-  return spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  return spawn(process.execPath, args, {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, NODE_NO_WARNINGS: "1" },
+  });
 }
 
 /** Runs producers and workers at once until every job is complete; returns what was completed. */
@@ -32,7 +35,8 @@ async function runAll(url: string, namespace: string): Promise<Done[]> {
   const producers = Array.from({ length: PRODUCERS }, (_, i) =>
     start("producer", url, namespace, i),
   );
-  for (const producer of producers) expect((await once(producer, "exit"))[0]).toBe(0);
+  const codes = await Promise.all(producers.map((producer) => once(producer, "exit")));
+  expect(codes.map(([code]) => code)).toEqual(producers.map(() => 0));
   await expect.poll(() => done.length, { timeout: 90_000 }).toBe(PRODUCERS * JOBS_EACH);
   for (const worker of workers) worker.stdin!.end("stop\n");
   await Promise.all(ends);
@@ -88,7 +92,7 @@ describe("six processes at once", () => {
   }, 120_000);
 
   test("complete each job once and in order in Redis", async () => {
-    const done = await runAll(inject("redisUrl"), freshNamespace());
+    const done = await runAll(redisUrl(), freshNamespace());
     expect(new Set(done.map(({ jid }) => jid)).size).toBe(PRODUCERS * JOBS_EACH);
     expectOrder(done);
   }, 120_000);

@@ -191,7 +191,7 @@ export function dropOldStatistics(
   { statsDays, histogramDays, count }: { statsDays: number; histogramDays: number; count: number },
 ): number {
   const today = dayOf(now);
-  const old = until(today - statsDays * 86400);
+  const old = until(today - Math.max(1, statsDays) * 86400);
   const gone = store.between(statisticsDaysKey(), old, 0, count);
   const keys: string[] = [];
   for (const day of gone) {
@@ -200,7 +200,7 @@ export function dropOldStatistics(
   store.remove(keys);
   store.unrank(statisticsDaysKey(), gone);
   store.unrank(histogramDaysKey(), gone);
-  const blurred = until(today - histogramDays * 86400);
+  const blurred = until(today - Math.max(1, histogramDays) * 86400);
   const faded = store.between(histogramDaysKey(), blurred, 0, count);
   for (const day of faded) {
     store.unset(statisticsKey("wait", day), binNames());

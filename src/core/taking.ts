@@ -120,7 +120,7 @@ interface Locking {
   asking: Asking;
 }
 
-const TAKEN = ["klass", "data", "time", "last", "more"];
+const TAKEN = ["klass", "data", "time", "last", "more", "state"];
 const TAKEN_MORE = [
   "priority",
   "retries",
@@ -147,7 +147,7 @@ function lockAll(store: Store, now: number, locking: Locking): Reply[] {
     const member = members[i]!;
     const jid = text.skip(member, PLACE_LENGTH);
     const fields = store.fields(jobKey(jid), TAKEN);
-    if (fields[0] === false) announceDamaged(store, jid, queue);
+    if (fields[0] === false || !canBeTaken(fields[5]!)) announceDamaged(store, jid, queue);
     else {
       const more = fields[4] === false ? NO_MORE : store.fields(jobKey(jid), TAKEN_MORE);
       const ends = lockUntil(store, now, settings, more[6]!);
@@ -168,6 +168,10 @@ function lockAll(store: Store, now: number, locking: Locking): Reply[] {
   wakeAt(store, queue, locking.wake, soonest);
   return taken;
 }
+
+/** A stray member of the ranking must not hand out a job that somebody holds. */
+const canBeTaken = (state: string | Absent) =>
+  state === false || state === "waiting" || state === "stalled";
 
 /** Until when a lock taken or renewed now lasts, for a job that began to run just now. */
 function lockUntil(store: Store, now: number, settings: PopSettings, cutoff: string | Absent) {

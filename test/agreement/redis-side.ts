@@ -5,7 +5,7 @@ import type { Announcement } from "../../src/engine.ts";
 import { RedisEngine } from "../../src/redis/engine.ts";
 
 /** A database of the shared server that no other test uses, so that it may be emptied. */
-const DATABASE = 9;
+const DATABASE = 200;
 
 /** An engine in Redis that plays many histories, one after the other, in one namespace. */
 export class RedisSide {
