@@ -7,6 +7,7 @@ import type { Absent, Store } from "./store.ts";
  * known     when the queue was first seen, absent once forgotten
  * place     the last place given out, see `nextPlace`
  * promoted  the last place given to a scheduled job that became due
+ * spawned   when a recurring job last put a child here
  * due       the earliest time at which anything in the queue needs housekeeping
  * paused    since when it is paused
  * own       present when it has settings of its own

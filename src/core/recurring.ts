@@ -2,7 +2,7 @@ import { DEFAULT_RETRIES } from "./config.ts";
 import { announceDamaged, announcePut } from "./events.ts";
 import { putEntry } from "./history.ts";
 import { type Fields, readRecord } from "./job.ts";
-import { jobKey, recurKey, recurringKey, workKey } from "./keys.ts";
+import { jobKey, queueKey, recurKey, recurringKey, workKey } from "./keys.ts";
 import { add, addRare } from "./pairs.ts";
 import { placeAt } from "./queue.ts";
 import { until } from "./ranges.ts";
@@ -37,6 +37,7 @@ export function spawnDue(store: Store, now: number, queue: string, count: number
       spawned += spawnOf(store, { jid, fields, now, next, count: count - spawned });
     }
   }
+  if (spawned > 0) store.set(queueKey(queue), ["spawned", now]);
   return spawned;
 }
 

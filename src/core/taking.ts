@@ -67,8 +67,10 @@ function takeMore(
  * would be read as places, found to be nobody's, and thrown out.
  */
 function isForeign(store: Store, queue: string): boolean {
-  const [place, promoted] = store.fields(queueKey(queue), ["place", "promoted"]);
-  return place === false && promoted === false && store.exists(workKey(queue));
+  for (const mark of store.fields(queueKey(queue), ["place", "promoted", "spawned"])) {
+    if (mark !== false) return false;
+  }
+  return store.exists(workKey(queue));
 }
 
 /** The refusal of a queue that holds somebody else's data; to be asked before anything is written. */

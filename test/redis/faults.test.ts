@@ -195,7 +195,8 @@ describe("a call that cannot be put into bytes", () => {
   test("is rejected, and the next is answered", async () => {
     const engine = await openEngine(server.url);
     const wordless = { toString: () => assert.fail("no words") } as unknown as string;
-    expect((await rejection(engine.call("put", [wordless]))).message).toBe("no words");
+    const error = await rejection(engine.call("put", [wordless]));
+    expect(error.message).toBe("An argument must be a text or a finite number, not object");
     expect(await engine.call("put", [])).toBe(1);
   });
 });

@@ -74,7 +74,7 @@ function members(json: string): string | undefined {
 /** Whether the text has none of what cjson takes for JSON and others do not. */
 function isStrict(json: string): boolean {
   const [unescaped] = gsub(json, "\\.", "");
-  const [bare] = gsub(unescaped, '"[^"%c]*"', "null");
+  const [bare] = gsub(unescaped, '"[^"%z\x01-\x1f]*"', "null");
   for (const [word] of string.gmatch(bare, "[^ \t\r\n{}%[%],:]+")) {
     const known = word === "null" || word === "true" || word === "false";
     if (!known && !isJsonNumber(word!)) return false;
