@@ -23,6 +23,8 @@ const NO_OPTIONS: ReadOptions = {};
  */
 export function readArguments(store: Store, command: Command, argv: Read[]): ReadOptions {
   const takes = command.takes;
+  // Asked before anything is left out: in Lua a list with a gap may seem to end at the gap.
+  const given = argv.length;
   for (let i = 0; i < takes.length; i++) {
     const param = takes[i]!;
     const kind = param[1];
@@ -40,9 +42,9 @@ export function readArguments(store: Store, command: Command, argv: Read[]): Rea
       argv[i] = readArgument(store, param[0], kind, text);
     }
   }
-  if (argv.length <= takes.length) return NO_OPTIONS;
+  if (given <= takes.length) return NO_OPTIONS;
   const options: ReadOptions = {};
-  const stretch = { from: takes.length, to: argv.length };
+  const stretch = { from: takes.length, to: given };
   readPairs(store, command.options, argv as string[], stretch, options);
   return options;
 }

@@ -175,7 +175,7 @@ function lockAll(store: Store, now: number, locking: Locking): Reply[] {
 const canBeTaken = (state: string | Absent) =>
   state === false || state === "waiting" || state === "stalled";
 
-/** Until when a lock taken or renewed now lasts, for a job that began to run just now. */
+/** Until when the lock lasts of a job that begins to run now: never beyond its cutoff. */
 function lockUntil(store: Store, now: number, settings: PopSettings, cutoff: string | Absent) {
   const cutoffMs = numberOr(store, cutoff, settings.cutoffMs);
   const heartbeatMs = settings.heartbeatMs;
