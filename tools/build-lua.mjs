@@ -93,7 +93,8 @@ function needed(unwanted) {
 
 /** Lua that defines `require` for the modules, and `commands`, from a name to its loader. */
 function prelude(unwanted) {
-  const wrapped = needed(unwanted).map(
+  const all = needed(unwanted);
+  const wrapped = all.map(
     ({ name, code }) => `modules["${name}"] = function()\n${indent(code)}\nend`,
   );
   const loaders = commands.map(
@@ -105,6 +106,7 @@ function prelude(unwanted) {
     "local type, tostring, tonumber, unpack, pcall, error, ipairs, pairs, select =",
     "  type, tostring, tonumber, unpack, pcall, error, ipairs, pairs, select",
     "local modules, loaded, commands = {}, {}, {}",
+    ...chunkNames(all),
     "local function require(name)",
     "  local module = loaded[name]",
     "  if module == nil then",
@@ -115,7 +117,35 @@ function prelude(unwanted) {
     "end",
     ...wrapped,
     ...loaders,
+    ...portNames(all).map(
+      ([port, name, member]) => `${name} = require("redis.lua.${port}").${port}.${member}`,
+    ),
   ].join("\n");
+}
+
+/** What lua-plugin.cjs calls by names of the chunk: `<owner>_<member>`. */
+function namesOf(all, owners) {
+  const names = new Set();
+  const pattern = new RegExp(`(?<![\\w.])(${owners.join("|")})_([A-Za-z_]+)\\b`, "g");
+  for (const { code } of all) for (const [name] of code.matchAll(pattern)) names.add(name);
+  return [...names]
+    .sort()
+    .map((name) => [...name.split(/_(.*)/, 2), name])
+    .map(([o, m, n]) => [o, n, m]);
+}
+
+const portNames = (all) => namesOf(all, ["store", "text"]);
+
+/** The variables of the chunk: members of libraries, prefixes of keys, and methods of the ports. */
+function chunkNames(all) {
+  const libraries = namesOf(all, ["redis", "cjson", "string", "math", "table"]);
+  const prefixes = namesOf(all, ["keys"]).map(([, name]) => name);
+  const ports = portNames(all).map(([, name]) => name);
+  return [
+    ...libraries.map(([library, name, member]) => `local ${name} = ${library}.${member}`),
+    `local ${prefixes.join(", ")}`,
+    `local ${ports.join(", ")}`,
+  ];
 }
 
 const LEGACY = ["redis.lua.legacy"];
@@ -144,11 +174,10 @@ function functionLibrary() {
     "      command = commands[name]()",
     "      loaded[name] = command",
     "    end",
-    "    local when = table.remove(args, 1)",
-    "    if keys[1] == nil or when == nil then",
+    "    if keys[1] == nil or args[1] == nil then",
     '      return redis.error_reply("BAD_ARGUMENT The namespace is the one key, and the time the first argument")',
     "    end",
-    "    return answer(command, keys[1], when, args)",
+    "    return answer(command, keys[1], args)",
     "  end",
     "end",
     "",
@@ -180,9 +209,8 @@ end
 if load == nil then
   return redis.error_reply("UNKNOWN_COMMAND There is no such command")
 end
-local name = table.remove(ARGV, 1)
-local when = table.remove(ARGV, 1)
-return require("redis.lua.entry").answer(load(), KEYS[1], when, ARGV)
+table.remove(ARGV, 1)
+return require("redis.lua.entry").answer(load(), KEYS[1], ARGV)
 `;
 }
 
@@ -200,10 +228,10 @@ ${indent(prelude(LEGACY))}
   return function(namespace)
     local functions = {}
     for name, load in pairs(commands) do
-      functions[name] = function(when, ...)
-        local argv = { ... }
-        for i = 1, #argv do argv[i] = tostring(argv[i]) end
-        return call(load(), namespace, tostring(when), argv)
+      functions[name] = function(...)
+        local words = { ... }
+        for i = 1, #words do words[i] = tostring(words[i]) end
+        return call(load(), namespace, words)
       end
       functions[(string.gsub(name, "%.", "_"))] = functions[name]
     end

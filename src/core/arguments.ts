@@ -15,57 +15,75 @@ type Read = string | number | string[] | undefined;
 export type ReadOptions = { [option: string]: Read };
 
 /** What most calls give; shared, so nobody may write to it. */
-const NO_OPTIONS: ReadOptions = {};
+export const NO_OPTIONS: ReadOptions = {};
 
 /**
- * Reads a command's arguments by its declaration, each in its place, and returns the options behind
- * them; refuses what does not fit. The list itself is rewritten: making another costs more than reading.
+ * Reads a command's arguments by its declaration and returns the options behind them; refuses what
+ * does not fit. They stand behind the first of the words, and each is left one place before its own, so that the list
+ * becomes that of the arguments: making another would cost more than reading.
  */
-export function readArguments(store: Store, command: Command, argv: Read[]): ReadOptions {
+export function readArguments(store: Store, command: Command, words: Read[]): ReadOptions {
   const takes = command.takes;
   // Asked before anything is left out: in Lua a list with a gap may seem to end at the gap.
-  const given = argv.length;
-  for (let i = 0; i < takes.length; i++) {
+  const given = words.length;
+  const count = takes.length;
+  for (let i = 0; i < count; i++) {
     const param = takes[i]!;
     const kind = param[1];
-    if (kind === "names" || kind === "rest") {
-      argv[i] = readRest(store, param, argv as string[], i);
+    const text = words[i + 1] as string | undefined;
+    if (kind === "name") {
+      if (text !== undefined && store.text.isName(text)) words[i] = text;
+      else words[i] = readAbsent(param, text);
+    } else if (kind === "jid") {
+      if (text !== undefined && store.text.isJid(text)) words[i] = text;
+      else words[i] = readAbsent(param, text);
+    } else if (kind === "rest" || kind === "names") {
+      words[i] = readRest(store, param, words as string[], i + 1, given);
       return NO_OPTIONS;
-    }
-    const text = argv[i] as string | undefined;
-    if (text === undefined || (text === "" && param[2] !== undefined)) {
-      if (param[2] === undefined) refuse("BAD_ARGUMENT", missing(param[0]));
-      argv[i] = undefined;
-    } else if (kind === "name") {
-      if (!store.text.isName(text)) notName(param[0]);
+    } else if (text === undefined || (text === "" && param[2] !== undefined)) {
+      words[i] = readAbsent(param, text);
     } else {
-      argv[i] = readArgument(store, param[0], kind, text);
+      words[i] = readArgument(store, param[0], kind, text);
     }
   }
-  if (given <= takes.length) return NO_OPTIONS;
+  if (given <= count + 1) return NO_OPTIONS;
   const options: ReadOptions = {};
-  const stretch = { from: takes.length, to: given };
-  readPairs(store, command.options, argv as string[], stretch, options);
+  readPairs(store, command.options, words as string[], count + 1, given, options);
   return options;
 }
 
-function readRest(store: Store, [name, kind, optional]: Param, argv: string[], from: number) {
-  const texts: string[] = [];
-  for (let i = from; i < argv.length; i++) {
-    if (kind === "names") checkName(store, name, argv[i]!);
-    texts.push(argv[i]!);
-  }
-  if (texts.length === 0 && optional === undefined) refuse("BAD_ARGUMENT", missing(name));
-  if (kind === "names" && texts.length > MAX_LIST) tooMany(name);
-  return texts;
+/** What is read where nothing was given, or nothing that will do. */
+function readAbsent(param: Param, text: string | undefined): undefined {
+  if (param[2] !== undefined && (text === undefined || text === "")) return undefined;
+  return text === undefined ? refuse("BAD_ARGUMENT", missing(param[0])) : notName(param[0]);
 }
 
-/** Reads the `name value` pairs in a stretch of arguments, by the options they may be. */
+/** All words from here on as a list of names; `rest` is not copied but read where it stands. */
+function readRest(
+  store: Store,
+  [name, kind, optional]: Param,
+  words: string[],
+  from: number,
+  given: number,
+): string[] {
+  if (given <= from && optional === undefined) refuse("BAD_ARGUMENT", missing(name));
+  if (kind === "rest") return words;
+  if (given - from > MAX_LIST) tooMany(name);
+  const names: string[] = [];
+  for (let i = from; i < given; i++) {
+    checkName(store, name, words[i]!);
+    names.push(words[i]!);
+  }
+  return names;
+}
+
+/** Reads the `name value` pairs from one argument to before another, by the options they may be. */
 export function readPairs(
   store: Store,
   options: readonly Param[],
   argv: string[],
-  { from, to }: { from: number; to: number },
+  from: number,
+  to: number,
   into: ReadOptions,
 ): void {
   if ((to - from) % 2 !== 0) {
@@ -78,18 +96,20 @@ export function readPairs(
 }
 
 function optionNamed(store: Store, options: readonly Param[], name: string): Param {
+  for (const option of options) if (option[0] === name) return option;
   const names: string[] = [];
-  for (const option of options) {
-    if (option[0] === name) return option;
-    names.push(option[0]);
-  }
+  for (const option of options) names.push(option[0]);
   const known = names.length === 0 ? "it takes none" : "it takes " + names.join(", ");
   return refuse("BAD_ARGUMENT", "Unknown option " + shown(store, name) + ": " + known);
 }
 
 function readArgument(store: Store, name: string, kind: Kind, text: string): Read {
+  if (kind === "json") return checkSize(store, name, text, MAX_DATA);
+  if (kind === "lease") {
+    if (text === "") readLease(store, text);
+    return text;
+  }
   if (kind === "name") return checkName(store, name, text);
-  if (kind === "json") return checkData(store, name, text);
   if (kind === "text") return checkSize(store, name, text, MAX_MESSAGE);
   if (kind === "list") return readList(store, name, text);
   return readNumber(store, name, kind, text);
@@ -158,9 +178,18 @@ export function readCount(
   return readNumber(store, name, name === "count" ? "count" : "whole", text);
 }
 
-/** A lease in a batch, empty where the caller knows none. */
-export function readLease(store: Store, text: string): number | undefined {
-  return text === "" ? undefined : readNumber(store, "lease", "integer", text);
+/** Where a part of a batch ends whose options begin here, behind the number of their words. */
+export function endOf(store: Store, words: string[], from: number, cutShort: string): number {
+  const said = words[from - 1];
+  if (said === "0") return from;
+  const end = from + readCount(store, "options", said, 0);
+  if (end > words.length || said === undefined) refuse("BAD_ARGUMENT", cutShort);
+  return end;
+}
+
+/** The number that a lease is, or a refusal. */
+export function readLease(store: Store, text: string): number {
+  return readNumber(store, "lease", "integer", text);
 }
 
 function readFlag(name: string, value: number): number {

@@ -29,7 +29,7 @@ function unsetOption(store: Store, option: string): void {
 function checkTold(store: Store, findings: Findings, queue: string): void {
   if (store.exists(queueKey(queue)) || !hasOwnSettings(store, queue)) return;
   if (found(store, findings, queue, "the queue does not know whether it has settings")) {
-    store.set(queueKey(queue), ["own", "1"]);
+    store.set(queueKey(queue), ["own", "1", "more", "1"]);
   }
 }
 

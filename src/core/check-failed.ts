@@ -1,5 +1,6 @@
 import { type Findings, found, numberIn } from "./check-findings.ts";
 import { dayIn } from "./check-kept.ts";
+import { stateIn } from "./job.ts";
 import { failuresKey, groupKey, jobKey, statisticsDaysKey, statisticsKey } from "./keys.ts";
 import { SLICE } from "./limits.ts";
 import type { Store } from "./store.ts";
@@ -64,6 +65,6 @@ function failedOn(
 ): boolean {
   const [state, of, failedAt] = store.fields(jobKey(jid), ["state", "queue", "failedAt"]);
   const at = numberIn(store, failedAt);
-  if (state !== "failed" || of !== queue || at === undefined) return false;
+  if (stateIn(store, state!) !== "failed" || of !== queue || at === undefined) return false;
   return at >= start && at < start + DAY_MS;
 }

@@ -7,26 +7,27 @@ export interface Glance {
   state: string;
   queue: string;
   place: string | undefined;
-  worker: string | Absent;
+  worker: string;
   tags: string[];
   source: string | Absent;
   group: string | undefined;
 }
 
-const GLANCED = ["klass", "data", "queue", "state", "place", "worker", "tags", "source", "group"];
+const GLANCED = ["klass", "data", "queue", "state", "place", "tags", "source", "group"];
 
 /** Looks at a job; undefined when there is none, or too little of one. */
 export function glance(store: Store, jid: string): Glance | undefined {
-  const [klass, data, queue, state, place, worker, tags, source, group] = store.fields(
+  const [klass, data, queue, state, place, tags, source, group] = store.fields(
     jobKey(jid),
     GLANCED,
   );
   if (klass === false || data === false || !isNamed(store, queue)) return undefined;
+  const [what, worker] = store.text.split(state === false ? "waiting" : state!, 3);
   return {
-    state: state === false ? "waiting" : state!,
+    state: what!,
     queue,
     place: isPlace(store, place) ? place : undefined,
-    worker: worker!,
+    worker: worker ?? "",
     tags: tags === false ? [] : (store.text.list(tags!) ?? []),
     source: source!,
     group: isNamed(store, group) ? group : undefined,

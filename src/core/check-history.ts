@@ -1,5 +1,5 @@
 import { type Findings, found, numberIn } from "./check-findings.ts";
-import type { Fields } from "./job.ts";
+import { type Fields, standingOf } from "./job.ts";
 import { jobKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 
@@ -30,7 +30,8 @@ export function checkHistory(
   const last = fields.last === undefined ? 1 : numberIn(store, fields.last);
   if (last !== undefined && last >= newest) return bad.length > 0;
   if (found(store, findings, jid, "its newest entry of history is not the last")) {
-    store.set(key, ["last", store.text.integer(newest)]);
+    fields.last = store.text.integer(newest);
+    store.set(key, ["state", standingOf(fields)]);
   }
   return true;
 }

@@ -5,13 +5,15 @@ import { checkHistory } from "./check-history.ts";
 import { checkQueue } from "./check-queue.ts";
 import { checkFailure, checkLease, checkMore, checkValues } from "./check-record.ts";
 import { checkState } from "./check-state.ts";
-import { type Fields, numberIn, readRecord, stateOf, timeOf } from "./job.ts";
+import { popSettings } from "./config.ts";
+import { type Fields, numberIn, readJobRecord, stateOf, timeOf } from "./job.ts";
 import {
   completedKey,
   dependsKey,
   groupKey,
   jobKey,
   locksKey,
+  queueKey,
   scheduledKey,
   sourceKey,
   tagKey,
@@ -28,8 +30,7 @@ const INSPECTIONS = [checkValues, checkHistory, checkState, checkFailure, checkL
 /** Checks that a job's record is whole and that every index it belongs to has it. */
 export function checkJob(store: Store, findings: Findings, jid: string): void {
   findings.checked += 1;
-  const key = jobKey(jid);
-  let fields = readRecord(store, key);
+  let fields = readJobRecord(store, jid);
   if (fields.tracked !== undefined) checkTracked(store, findings, jid);
   if (isMark(fields)) return;
   if (fields.klass === undefined || fields.data === undefined || !isNamed(store, fields.queue)) {
@@ -40,10 +41,12 @@ export function checkJob(store: Store, findings: Findings, jid: string): void {
     if (inspect(store, findings, jid, fields)) {
       // What the record demands is not known as long as it is not whole.
       if (!findings.repair) return;
-      fields = readRecord(store, key);
+      fields = readJobRecord(store, jid);
     }
   }
-  for (const seat of seatsOf(store, jid, fields)) checkSeat(store, findings, { jid, fields, seat });
+  for (const seat of seatsOf(store, jid, fields)) {
+    checkSeat(store, findings, { jid, fields, seat });
+  }
   checkIndexes(store, findings, jid, fields);
 }
 
@@ -86,14 +89,30 @@ function seatsOf(store: Store, jid: string, fields: Fields): Seat[] {
     return [{ ranking: scheduledKey(queue), member: placed, score: at("scheduled") }];
   }
   if (state === "running") {
+    const score = expiryOf(store, jid, fields);
     return [
-      { ranking: locksKey(queue), member: jid, score: at("expires") },
-      { ranking: workerJobsKey(fields.worker!), member: jid, score: at("expires") },
+      { ranking: locksKey(queue), member: jid, score },
+      { ranking: workerJobsKey(fields.worker!), member: jid, score },
     ];
   }
   if (state === "depends") return [{ ranking: dependsKey(queue), member: jid, score: at("time") }];
   if (state === "complete") return [{ ranking: completedKey(), member: jid, score: at("time") }];
   return [{ ranking: groupKey(fields.group!), member: jid, score: at("failedAt") }];
+}
+
+/**
+ * When the lock of a running job expires is known to two rankings alone. Where they do not agree, the
+ * earlier time does no harm; where neither knows, it is as if the lock had never been renewed.
+ */
+function expiryOf(store: Store, jid: string, fields: Fields): number {
+  const queue = fields.queue!;
+  const one = store.score(locksKey(queue), jid);
+  const other = store.score(workerJobsKey(fields.worker!), jid);
+  if (one !== false && other !== false) return Math.min(one, other);
+  if (one !== false) return one;
+  if (other !== false) return other;
+  const { heartbeatMs } = popSettings(store, queue, store.field(queueKey(queue), "own"));
+  return timeOf(store, fields) + heartbeatMs;
 }
 
 function checkSeat(

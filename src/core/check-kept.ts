@@ -10,6 +10,7 @@ import {
 import { binNames } from "./statistics.ts";
 import type { Store } from "./store.ts";
 import { includes } from "./tags.ts";
+import { hasNoted } from "./times.ts";
 
 /** What is kept for a time and must be found when the time is over: answers and statistics. */
 
@@ -45,12 +46,10 @@ export function dayIn(store: Store, day: string): number | undefined {
 export function judgeDay(store: Store, day: string, score: string): string {
   const number = dayIn(store, day);
   if (number === undefined) return STRAY;
-  for (const kind of KINDS) {
-    if (store.exists(statisticsKey(kind, day))) {
-      return store.text.number(score) === number ? "" : WRONG_TIME;
-    }
-  }
-  return STRAY;
+  let isKept = hasNoted(store, day);
+  for (const kind of KINDS) if (store.exists(statisticsKey(kind, day))) isKept = true;
+  if (!isKept) return STRAY;
+  return store.text.number(score) === number ? "" : WRONG_TIME;
 }
 
 /** Checks that statistics, `<kind>:<day>:<queue>`, can be counted on with and will be dropped. */
@@ -80,7 +79,8 @@ function forgetDay(store: Store, day: string): void {
   store.unrank(histogramDaysKey(), [day]);
 }
 
-function checkDay(store: Store, findings: Findings, day: string, days: string): void {
+/** Checks that a day of a queue is among those that are kept, and so will be dropped. */
+export function checkDay(store: Store, findings: Findings, day: string, days: string): void {
   if (store.score(days, day) !== false) return;
   if (found(store, findings, day, "its statistics are missing in " + days)) {
     store.rank(days, [dayIn(store, day)!, day]);

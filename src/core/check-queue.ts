@@ -1,18 +1,22 @@
 import { type Findings, found, isPlace, numberIn, WRONG_TIME } from "./check-findings.ts";
+import { checkDay } from "./check-kept.ts";
 import { hasOwnSettings } from "./config.ts";
 import { earliest, noteDue } from "./housekeeping.ts";
 import {
   dependsKey,
   dueKey,
+  histogramDaysKey,
   locksKey,
   queueKey,
   queuesKey,
   recurKey,
   scheduledKey,
+  statisticsDaysKey,
   workKey,
 } from "./keys.ts";
 import { makeKnown } from "./queue.ts";
 import type { Store } from "./store.ts";
+import { areTimes } from "./times.ts";
 
 /** Checks a queue's record, that it is listed, and that housekeeping will come by in time. */
 export function checkQueue(store: Store, findings: Findings, queue: string): void {
@@ -21,6 +25,7 @@ export function checkQueue(store: Store, findings: Findings, queue: string): voi
   checkListed(store, findings, queue);
   checkDue(store, findings, queue);
   checkOwn(store, findings, queue);
+  checkMore(store, findings, queue);
 }
 
 /** The rankings of a queue, in an order that is always the same. */
@@ -46,7 +51,7 @@ export function standsForQueue(store: Store, queue: string, key: string): boolea
   return false;
 }
 
-const TIMES = ["known", "due", "asked", "paused"];
+const TIMES = ["known", "due", "paused"];
 const PLACES = ["place", "promoted"];
 
 function checkValues(store: Store, findings: Findings, queue: string): void {
@@ -60,13 +65,29 @@ function checkValues(store: Store, findings: Findings, queue: string): void {
     const value = store.field(key, name);
     if (value !== false && !isPlace(store, value)) bad.push(name);
   }
+  for (const name of ["waits", "runs"]) {
+    const noted = store.field(key, name);
+    if (noted !== false && !areTimes(store, noted)) bad.push(name);
+    else if (noted !== false) checkNoted(store, findings, queue, noted);
+  }
+  const seen = store.field(key, "seen");
+  if (seen !== false && store.text.number(store.text.divide(seen, "\t")[0]!) === undefined) {
+    bad.push("seen");
+  }
   for (const name of bad) {
     if (found(store, findings, queue, "the queue's " + name + " cannot be read")) {
       // Nobody has said that it may go on.
-      if (name === "paused") store.set(key, ["paused", findings.now]);
+      if (name === "paused") store.set(key, ["paused", findings.now, "more", "1"]);
       else store.unset(key, [name]);
     }
   }
+}
+
+/** Times that are noted count as statistics of their day. */
+function checkNoted(store: Store, findings: Findings, queue: string, noted: string): void {
+  const day = store.text.divide(noted, "\t")[0]! + ":" + queue;
+  checkDay(store, findings, day, statisticsDaysKey());
+  checkDay(store, findings, day, histogramDaysKey());
 }
 
 function checkListed(store: Store, findings: Findings, queue: string): void {
@@ -106,6 +127,22 @@ function checkOwn(store: Store, findings: Findings, queue: string): void {
   const has = hasOwnSettings(store, queue);
   if (own === has) return;
   if (!found(store, findings, queue, "the queue does not know whether it has settings")) return;
-  if (has) store.set(key, ["own", "1"]);
+  if (has) store.set(key, ["own", "1", "more", "1"]);
   else store.unset(key, ["own"]);
+}
+
+/** Checks that a queue of which there is more to know than of most has the mark that there is. */
+function checkMore(store: Store, findings: Findings, queue: string): void {
+  const key = queueKey(queue);
+  const [more, paused, own, place, known] = store.fields(key, [
+    "more",
+    "paused",
+    "own",
+    "place",
+    "known",
+  ]);
+  const isForgotten = place !== false && known === false;
+  if (more !== false || (paused === false && own === false && !isForgotten)) return;
+  const problem = "the queue does not know that it says more than most";
+  if (found(store, findings, queue, problem)) store.set(key, ["more", "1"]);
 }

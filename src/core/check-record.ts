@@ -1,11 +1,11 @@
 import { readBackoff } from "./backoff.ts";
 import { type Findings, found, isPlace, isWhole, momentOf, numberIn } from "./check-findings.ts";
 import { isNamed } from "./check-glance.ts";
-import { type Fields, stateOf } from "./job.ts";
+import { type Fields, isStanding, standingOf, stateOf } from "./job.ts";
 import { groupKey, jobKey, namespaceKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 
-const NUMBERS = ["priority", "retries", "remaining", "cutoff", "time", "expires", "failedAt"];
+const NUMBERS = ["priority", "retries", "remaining", "cutoff", "time", "last", "failedAt"];
 const NAMES = ["source", "group", "worker"];
 
 /** Checks that what a job's record says can be read; returns whether anything could not. */
@@ -32,8 +32,16 @@ export function checkValues(
   if (tags !== undefined && store.text.list(tags) === undefined) bad.push("tags");
   if (backoff !== undefined && readBackoff(store, backoff) === undefined) bad.push("backoff");
   for (const name of bad) found(store, findings, jid, "its " + name + " cannot be read");
-  if (findings.repair) store.unset(jobKey(jid), bad);
+  if (findings.repair) dropValues(store, jid, fields, bad);
   return bad.length > 0;
+}
+
+function dropValues(store: Store, jid: string, fields: Fields, names: string[]): void {
+  for (const name of names) {
+    fields[name] = undefined as never;
+    if (isStanding(name)) store.set(jobKey(jid), ["state", standingOf(fields)]);
+    else store.unset(jobKey(jid), [name]);
+  }
 }
 
 /** Checks that a failure can be shown; returns whether anything of it was lost. */
@@ -84,6 +92,7 @@ const RARE = [
   "grace",
   "scheduled",
   "group",
+  "lent",
 ];
 
 /** Checks that a record which says what few records say has the mark that it does. */

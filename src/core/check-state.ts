@@ -1,7 +1,7 @@
 import { type Findings, found, LOST_PLACE, momentOf, unheard } from "./check-findings.ts";
 import { mayDepend } from "./check-glance.ts";
 import { checkQueue } from "./check-queue.ts";
-import { type Fields, numberIn, stateOf } from "./job.ts";
+import { type Fields, isStanding, numberIn, standingOf, stateOf } from "./job.ts";
 import {
   completedKey,
   dependenciesKey,
@@ -21,7 +21,7 @@ const NEEDED: readonly (readonly [state: string, names: readonly string[]])[] = 
   ["waiting", ["place"]],
   ["stalled", ["place"]],
   ["scheduled", ["place", "scheduled"]],
-  ["running", ["worker", "expires", "lease", "time"]],
+  ["running", ["worker", "lease", "time"]],
   ["depends", ["time"]],
   ["complete", ["time"]],
   ["failed", ["group"]],
@@ -46,7 +46,9 @@ export function checkState(store: Store, findings: Findings, jid: string, fields
     if (fields[name] === undefined) {
       lost = true;
       if (found(store, findings, jid, "its " + name + " is lost")) {
-        store.set(jobKey(jid), [name, restored(store, findings.now, { jid, fields, name })]);
+        fields[name] = restored(store, findings.now, { jid, fields, name });
+        const said = isStanding(name) ? "state" : name;
+        store.set(jobKey(jid), [said, said === "state" ? standingOf(fields) : fields[name]]);
       }
     }
   }
@@ -82,7 +84,6 @@ function restored(
   const queue = fields.queue!;
   if (name === "group") return DAMAGED;
   if (name === "lease") return store.text.integer(store.increase(namespaceKey(), "lease", 1));
-  if (name === "expires") return moment(store, now, locksKey(queue), jid);
   if (name === "scheduled") return moment(store, now, scheduledKey(queue), fields.place! + jid);
   const state = stateOf(fields);
   if (state === "complete") return moment(store, now, completedKey(), jid);
@@ -112,9 +113,9 @@ function landAgain(store: Store, now: number, jid: string, fields: Fields): void
       priority: numberIn(store, fields.priority, 0),
       dueMs: later ? numberIn(store, fields.scheduled, 0) : 0,
       depends: mayDepend(state) && store.exists(dependenciesKey(jid)),
-      // Its wait goes on when it is let go.
-      since: state === "depends" ? undefined : now,
-      isNew: false,
+      last: fields.last ?? "1",
+      // The wait of a job that waited for others goes on.
+      since: (state === "depends" ? fields.time : undefined) ?? store.text.integer(now),
     },
     pairs,
   );

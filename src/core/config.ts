@@ -41,7 +41,7 @@ export interface PopSettings {
 }
 
 /** What holds where nothing is set; shared, so nobody may write to it. */
-const USUAL: PopSettings = {
+export const USUAL: PopSettings = {
   heartbeatMs: 60000,
   graceMs: 10000,
   historyLimit: 100,
@@ -82,14 +82,10 @@ function applyOwnSettings(store: Store, queue: string, settings: PopSettings): v
   settings.cutoffMs = milliseconds(store, cutoff!, 0);
 }
 
-/** What a put needs to know of a queue that has settings of its own. */
-export function putSettings(store: Store, queue: string) {
-  const [retries, backoff, cutoff] = store.fields(configKey(), [
-    queue + "-retries",
-    queue + "-backoff",
-    queue + "-cutoff",
-  ]);
-  return { retries: retries!, backoff: backoff!, cutoff: cutoff! };
+/** The retries that jobs have in a queue unless they say otherwise, where they are set. */
+export function usualRetries(store: Store, queue: string): number | undefined {
+  const set = store.field(configKey(), queue + "-retries");
+  return set === false ? undefined : store.text.value(set);
 }
 
 /** One numeric setting of the namespace, or its default. */

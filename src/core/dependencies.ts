@@ -1,4 +1,4 @@
-import { type Fields, numberIn, readJob } from "./job.ts";
+import { type Fields, numberIn, readJob, stateIn } from "./job.ts";
 import { dependenciesKey, dependentsKey, dependsKey, jobKey, releasingKey } from "./keys.ts";
 import { finishLanding, type Landing, land, newLanding, settleLanding } from "./landing.ts";
 import { MAX_VISITS, RELEASE_SLICE } from "./limits.ts";
@@ -8,7 +8,7 @@ import type { Pairs, Store } from "./store.ts";
 /** Whether the job exists and is not complete, so that others can wait for it. */
 export function canBeAwaited(store: Store, jid: string): boolean {
   const [klass, state] = store.fields(jobKey(jid), ["klass", "state"]);
-  return klass !== false && state !== "complete";
+  return klass !== false && stateIn(store, state!) !== "complete";
 }
 
 /** Makes the job wait for these, of which each can be awaited. */
@@ -37,8 +37,8 @@ export function dependentsOf(store: Store, jid: string): string[] {
   return store.lowest(dependentsKey(jid), 0, store.size(dependentsKey(jid)));
 }
 
-/** What jobs of the same batch are about to wait for, by jid behind a blank. */
-export type Planned = { [blankAndJid: string]: string[] };
+/** What jobs of the same batch are about to wait for, by the key of their record, which is no prototype's. */
+export type Planned = { [key: string]: string[] };
 export const NOTHING_PLANNED: Planned = {};
 
 /** The refusal when one of `on` waits for the job, be it through others; else undefined. */
@@ -69,7 +69,7 @@ export function judgeCycle(
 
 /** What a job waits for, or will when the batch is done: what is planned takes the place of the rest. */
 function willDependOn(store: Store, jid: string, planned: Planned): string[] {
-  const plan = planned[" " + jid];
+  const plan = planned[jobKey(jid)];
   return plan === undefined || plan.length === 0 ? dependenciesOf(store, jid) : plan;
 }
 
@@ -101,12 +101,9 @@ function landFree(store: Store, landing: Landing, jid: string, fields: Fields): 
   store.unrank(dependsKey(queue), [jid]);
   const dueMs = numberIn(store, fields.scheduled, 0);
   const priority = numberIn(store, fields.priority, 0);
-  land(
-    store,
-    landing,
-    { jid, queue, priority, dueMs, depends: false, since: undefined, isNew: false },
-    pairs,
-  );
+  const last = fields.last ?? "1";
+  const since = fields.time ?? store.text.integer(landing.now);
+  land(store, landing, { jid, queue, priority, dueMs, depends: false, last, since }, pairs);
   store.set(jobKey(jid), pairs);
 }
 

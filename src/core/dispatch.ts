@@ -1,51 +1,53 @@
 import { checkedTime, readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
-import { enterEntry } from "./entry.ts";
 import { currentNamespace, enterNamespace } from "./keys.ts";
 import { refuse } from "./refuse.ts";
 import { recallAnswer, rememberAnswer } from "./requests.ts";
 import type { Store } from "./store.ts";
 import type { Reply } from "./text.ts";
 
-/** @noSelf */
-export interface Call {
-  namespace: string;
-  /** `[now][@request]`: the time in seconds, empty for the engine's clock, and the request id. */
-  when: string;
-  argv: string[];
-  /** The engine's clock in milliseconds, asked when the caller gives no time. */
-  clock(): number;
-  legacy?: boolean;
-}
-
-/** Checks a call and runs its command. Both engines and the legacy script come through here. */
-export function perform(store: Store, command: Command, call: Call): Reply {
-  if (call.namespace !== currentNamespace()) {
-    if (!store.text.isNamespace(call.namespace)) refuse("BAD_ARGUMENT", NAMESPACE_RULE);
-    enterNamespace(call.namespace);
+/**
+ * Checks a call and runs its command. Both engines and the legacy script come through here.
+ *
+ * `when` is `[now][@request]`: the time in seconds, empty for the engine's clock, and the request
+ * id, and the first of the words. `clock` tells the engine's time in milliseconds. The words behind
+ * it are the arguments; they are read in place.
+ */
+export function perform(
+  store: Store,
+  command: Command,
+  namespace: string,
+  words: string[],
+  clock: (this: void) => number,
+): Reply {
+  if (namespace !== currentNamespace()) {
+    if (!store.text.isNamespace(namespace)) refuse("BAD_ARGUMENT", NAMESPACE_RULE);
+    enterNamespace(namespace);
   }
-  enterEntry(call.legacy === true);
-  if (call.when === "") {
-    const options = readArguments(store, command, call.argv);
-    return command.run(store, call.clock(), call.argv as never, options);
-  }
-  return performAt(store, command, call);
+  if (words[0] !== "") return performAt(store, command, words, clock);
+  const options = readArguments(store, command, words);
+  return command.run(store, clock(), words as never, options);
 }
 
 const NAMESPACE_RULE =
   "The namespace must be 1 to 64 letters, digits, dots, dashes or underscores, or these in braces";
 
-function performAt(store: Store, command: Command, call: Call): Reply {
-  const [time, request] = store.text.divide(call.when, "@");
-  const now = time === "" ? call.clock() : readNow(store, time!);
-  const options = readArguments(store, command, call.argv);
+function performAt(
+  store: Store,
+  command: Command,
+  words: string[],
+  clock: (this: void) => number,
+): Reply {
+  const [time, request] = store.text.divide(words[0]!, "@");
+  const now = time === "" ? clock() : readNow(store, time!);
+  const options = readArguments(store, command, words);
   if (request === undefined || !command.writes)
-    return command.run(store, now, call.argv as never, options);
+    return command.run(store, now, words as never, options);
 
   if (!store.text.isName(request)) refuse("BAD_ARGUMENT", "The request id is not a name");
   const known = recallAnswer(store, request);
   if (known !== false) return store.text.unpack(known);
-  const answer = command.run(store, now, call.argv as never, options);
+  const answer = command.run(store, now, words as never, options);
   rememberAnswer(store, now, request, answer);
   return answer;
 }

@@ -1,8 +1,9 @@
-/** Whether the current call came by the legacy script, whose clients know an older wording. */
+/** Whether calls come by the legacy script, whose clients know an older wording. */
 let legacy = false;
 
-export function enterEntry(isLegacy: boolean): void {
-  legacy = isLegacy;
+/** To be said once, by the entry of that script: it has no other. */
+export function enterByLegacyScript(): void {
+  legacy = true;
 }
 
 export const onLegacyEntry = () => legacy;

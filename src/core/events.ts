@@ -1,4 +1,4 @@
-import { namespacePrefix } from "./keys.ts";
+import { logChannel, namespacePrefix } from "./keys.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -19,7 +19,7 @@ export function announcePut(store: Store, jid: string, queue: string): void {
   const { text } = store;
   const message =
     '{"event":"put","jid":' + text.quoteName(jid) + ',"queue":' + text.quoteName(queue) + "}";
-  announce(store, "log", message);
+  store.announce(logChannel(), message);
 }
 
 /** Tells the worker first, so that it can stop before anyone else starts. */
@@ -32,19 +32,19 @@ export function announceLockLost(store: Store, jid: string, worker: string): voi
     text.quoteName(worker) +
     "}";
   announce(store, "w:" + worker, message);
-  announce(store, "log", message);
+  store.announce(logChannel(), message);
 }
 
 export function announceAdvanced(store: Store, jid: string, queue: string, to: string): void {
   const { text } = store;
   const places = ',"queue":' + text.quoteName(queue) + ',"to":' + text.quoteName(to);
-  announce(store, "log", '{"event":"advanced","jid":' + text.quoteName(jid) + places + "}");
+  store.announce(logChannel(), '{"event":"advanced","jid":' + text.quoteName(jid) + places + "}");
 }
 
 export function announceCompleted(store: Store, jid: string, queue: string): void {
   const { text } = store;
   const where = ',"queue":' + text.quoteName(queue);
-  announce(store, "log", '{"event":"completed","jid":' + text.quoteName(jid) + where + "}");
+  store.announce(logChannel(), '{"event":"completed","jid":' + text.quoteName(jid) + where + "}");
 }
 
 export interface FailureOf {
@@ -59,7 +59,7 @@ export function announceFailed(store: Store, { jid, worker, group, message }: Fa
   const who =
     '{"event":"failed","jid":' + text.quoteName(jid) + ',"worker":' + text.quoteName(worker);
   const why = ',"group":' + text.quoteName(group) + ',"message":' + text.quote(message) + "}";
-  announce(store, "log", who + why);
+  store.announce(logChannel(), who + why);
 }
 
 /** Tells the log, then the worker if one holds the job. */
@@ -67,24 +67,24 @@ export function announceCanceled(store: Store, jid: string, queue: string, worke
   const { text } = store;
   const where = '","jid":' + text.quoteName(jid) + ',"queue":' + text.quoteName(queue);
   const message = '{"event":"canceled' + where + ',"worker":' + text.quoteName(worker) + "}";
-  announce(store, "log", message);
+  store.announce(logChannel(), message);
   if (worker !== "") announce(store, "w:" + worker, message);
 }
 
 export function announceConfigSet(store: Store, option: string, value: string): void {
   const { text } = store;
   const what = '{"event":"config_set","option":' + text.quoteName(option);
-  announce(store, "log", what + ',"value":' + text.quote(value) + "}");
+  store.announce(logChannel(), what + ',"value":' + text.quote(value) + "}");
 }
 
 export function announceConfigUnset(store: Store, option: string): void {
   const what = '{"event":"config_unset","option":' + store.text.quoteName(option);
-  announce(store, "log", what + "}");
+  store.announce(logChannel(), what + "}");
 }
 
 /** Says that an index named a job it should not have; it no longer does. */
 export function announceDamaged(store: Store, jid: string, queue: string): void {
   const { text } = store;
   const where = ',"queue":' + text.quoteName(queue) + "}";
-  announce(store, "log", '{"event":"damaged","jid":' + text.quoteName(jid) + where);
+  store.announce(logChannel(), '{"event":"damaged","jid":' + text.quoteName(jid) + where);
 }

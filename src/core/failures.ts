@@ -1,9 +1,10 @@
 import { announceFailed, announceTracked } from "./events.ts";
-import { addEntry, failedEntry, nextEntry, stamped, trimHistory } from "./history.ts";
+import { failedEntry, trimHistory } from "./history.ts";
+import { standing } from "./job.ts";
 import { failuresKey, groupKey, jobKey } from "./keys.ts";
 import { add, addRare } from "./pairs.ts";
 import { countOfDay, uncountFailed } from "./statistics.ts";
-import type { Absent, Pairs, Store } from "./store.ts";
+import type { Pairs, Store } from "./store.ts";
 
 export interface Failing {
   jid: string;
@@ -11,7 +12,8 @@ export interface Failing {
   worker: string;
   group: string;
   message: string;
-  last: string | Absent;
+  /** The number of its newest entry of history. */
+  last: number;
   tracked: boolean;
   historyLimit: number;
   /** Whether it fails for want of a retry, and not because its worker said so. */
@@ -23,15 +25,13 @@ export interface Failing {
 /** Makes a job that was just taken out of its queue a failed one. */
 export function failJob(store: Store, now: number, failing: Failing): void {
   const { jid, queue, worker, group, message } = failing;
-  const number = nextEntry(store, failing.last);
-  const pairs: Pairs = ["state", "failed"];
+  const number = failing.last + 1;
+  const field = store.text.integer(number);
+  const at = store.text.integer(now);
+  const entry = at + "\t" + failedEntry(group, failing.exhausted ? "" : worker);
+  const pairs: Pairs = ["state", standing("failed", field, at), field, entry];
   pushFailure(pairs, now, failing);
   if (failing.data !== undefined) add(pairs, "data", failing.data);
-  addEntry(
-    pairs,
-    store.text.integer(number),
-    stamped(store, now, failedEntry(group, failing.exhausted ? "" : worker)),
-  );
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, failing.historyLimit);
   store.rank(groupKey(group), [failedScore(store, now, group), jid]);

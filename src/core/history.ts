@@ -1,12 +1,11 @@
 import { onLegacyEntry } from "./entry.ts";
-import { add } from "./pairs.ts";
 import { inSeconds } from "./seconds.ts";
-import type { Absent, Pairs, Store } from "./store.ts";
+import type { Store } from "./store.ts";
 
 /**
  * A job's history lives in its own record, one field per entry named `1`, `2`, ...: appending is
- * part of the write that changes the state, and no text grows with the age of the job. `last` is
- * the number of the newest entry; a record without it has one entry.
+ * part of the write that changes the state, and no text grows with the age of the job. The job's
+ * state tells the number of the newest entry, `last`; a record without it has one entry.
  *
  * An entry is `<milliseconds> TAB <what> TAB <details>`.
  */
@@ -15,14 +14,8 @@ import type { Absent, Pairs, Store } from "./store.ts";
 const CLEARED = 8;
 
 /** The number of the entry that comes after `last`. */
-export function nextEntry(store: Store, last: string | Absent): number {
-  return last === false ? 2 : store.text.value(last) + 1;
-}
-
-/** Adds what happened to the fields that are about to be written. */
-export function addEntry(pairs: Pairs, field: string, entry: string): void {
-  add(pairs, "last", field);
-  add(pairs, field, entry);
+export function nextEntry(store: Store, last: string | undefined): number {
+  return last === undefined ? 2 : store.text.value(last) + 1;
 }
 
 /** An entry with its time in front. */

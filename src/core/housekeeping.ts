@@ -2,8 +2,8 @@ import { DEFAULT_RETRIES, type PopSettings, popSettings } from "./config.ts";
 import { onLegacyEntry } from "./entry.ts";
 import { announceDamaged, announceLockLost, announceTracked } from "./events.ts";
 import { exhaustedGroup, exhaustedMessage, failJob } from "./failures.ts";
-import { addEntry, nextEntry, stamped, TIMED_OUT_ENTRY, trimHistory } from "./history.ts";
-import { numberOr } from "./job.ts";
+import { stamped, TIMED_OUT_ENTRY, trimHistory } from "./history.ts";
+import { heldUnder, inState, numberOr, standing, stateIn } from "./job.ts";
 import { dueKey, jobKey, locksKey, queueKey, recurKey, scheduledKey, workKey } from "./keys.ts";
 import { SLICE } from "./limits.ts";
 import { rankLock, unrankLock } from "./locks.ts";
@@ -84,73 +84,63 @@ export function earliest(store: Store, queue: string): number | undefined {
   return next;
 }
 
-const EXPIRING = [
-  "klass",
-  "state",
-  "worker",
-  "lease",
-  "grace",
-  "last",
-  "retries",
-  "remaining",
-  "tracked",
-  "expires",
-  "time",
-  "cutoff",
-];
+const EXPIRING = ["klass", "state", "grace", "retries", "remaining", "tracked", "cutoff"];
 
 /** Warns the holders of expired locks, and takes the jobs of those who were warned before. */
 function expireLocks(store: Store, now: number, { queue, settings, wanted }: Housekeeping): number {
-  const jids = store.between(locksKey(queue), until(now), 0, Math.max(SLICE, wanted));
-  for (const jid of jids) {
+  const expired = store.betweenScored(locksKey(queue), until(now), 0, Math.max(SLICE, wanted));
+  for (let i = 0; i < expired.length; i += 2) {
+    const jid = expired[i]!;
     const fields = store.fields(jobKey(jid), EXPIRING);
-    if (fields[0] === false || fields[1] !== "running") {
+    const [what, worker, lease, last, time] = store.text.split(
+      fields[1] === false ? "waiting" : fields[1]!,
+      5,
+    );
+    if (fields[0] === false || what !== "running" || time === undefined) {
       store.unrank(locksKey(queue), [jid]);
       announceDamaged(store, jid, queue);
     } else {
-      expireLock(store, now, expiringOf(jid, queue, fields), settings);
+      const expiredAt = store.text.value(expired[i + 1]!);
+      const job: Expiring = {
+        jid,
+        queue,
+        worker: worker!,
+        lease: lease!,
+        last: store.text.value(last!),
+        time: store.text.value(time),
+        expiredAt,
+        grace: fields[2]!,
+        retries: fields[3]!,
+        remaining: fields[4]!,
+        tracked: fields[5]!,
+        cutoff: fields[6]!,
+      };
+      expireLock(store, now, job, settings);
     }
   }
-  return jids.length;
+  return expired.length / 2;
 }
 
 interface Expiring {
   jid: string;
   queue: string;
   worker: string;
-  lease: string | Absent;
+  lease: string;
+  last: number;
+  time: number;
+  expiredAt: number;
   grace: string | Absent;
-  last: string | Absent;
   retries: string | Absent;
   remaining: string | Absent;
   tracked: string | Absent;
-  expires: string | Absent;
-  time: string | Absent;
   cutoff: string | Absent;
-}
-
-function expiringOf(jid: string, queue: string, fields: (string | Absent)[]): Expiring {
-  return {
-    jid,
-    queue,
-    worker: fields[2] as string,
-    lease: fields[3]!,
-    grace: fields[4]!,
-    last: fields[5]!,
-    retries: fields[6]!,
-    remaining: fields[7]!,
-    tracked: fields[8]!,
-    expires: fields[9]!,
-    time: fields[10]!,
-    cutoff: fields[11]!,
-  };
 }
 
 function expireLock(store: Store, now: number, job: Expiring, settings: PopSettings): void {
   const { graceMs } = settings;
-  const warned = job.grace !== false && job.grace === job.lease;
+  const warned = job.grace === job.lease;
   const cutoffMs = numberOr(store, job.cutoff, settings.cutoffMs);
-  const ends = cutoffMs > 0 ? numberOr(store, job.time, 0) + cutoffMs : Infinity;
+  const ends = cutoffMs > 0 ? job.time + cutoffMs : Infinity;
   const takes = warned || graceMs <= 0 || now >= ends;
   // A lock never lasts beyond the cutoff, and so neither does the grace.
   const expires = takes ? now : Math.min(now + graceMs, ends);
@@ -167,13 +157,13 @@ function warn(
 ): void {
   const { jid, queue, worker } = job;
   if (job.tracked !== false) announceTracked(store, "stalled", jid);
-  const number = nextEntry(store, job.last);
-  const pairs: Pairs = ["grace", job.lease === false ? "" : job.lease, "more", "1"];
-  add(pairs, "expires", store.text.integer(expires));
-  addEntry(pairs, store.text.integer(number), stamped(store, now, TIMED_OUT_ENTRY));
+  job.last += 1;
+  const field = store.text.integer(job.last);
+  const state = heldUnder(worker, job.lease) + field + "\t" + store.text.integer(job.time);
+  const pairs: Pairs = ["grace", job.lease, "more", "1", "state", state];
+  add(pairs, field, stamped(store, now, TIMED_OUT_ENTRY));
   store.set(jobKey(jid), pairs);
-  trimHistory(store, jobKey(jid), number, limit);
-  job.last = `${number}`;
+  trimHistory(store, jobKey(jid), job.last, limit);
   announceLockLost(store, jid, worker);
   rankLock(store, { jid, queue, worker, expires });
   countOfDay(store, now, queue, "retries");
@@ -182,12 +172,14 @@ function warn(
 /** Puts a job whose holder is gone in front of its queue, or fails it when no retry is left. */
 function takeAway(store: Store, now: number, job: Expiring, limit: number): void {
   const { jid, queue, worker } = job;
-  unrankLock(store, job);
+  unrankLock(store, jid, queue, worker);
   const retries = numberOr(store, job.retries, DEFAULT_RETRIES);
   const remaining = numberOr(store, job.remaining, retries) - 1;
   store.set(jobKey(jid), ["remaining", remaining, "more", "1"]);
   if (remaining >= 0) {
-    stall(store, { jid, queue, atMs: numberOr(store, job.expires, now) });
+    const last = store.text.integer(job.last);
+    const time = store.text.integer(job.time);
+    stall(store, { jid, queue, atMs: job.expiredAt, last, time });
     return;
   }
   failJob(store, now, {
@@ -204,13 +196,19 @@ function takeAway(store: Store, now: number, job: Expiring, limit: number): void
   });
 }
 
+interface Stalling {
+  jid: string;
+  queue: string;
+  /** When the lock was lost. */
+  atMs: number;
+  last: string;
+  time: string;
+}
+
 /** Puts a job that lost its lock before all waiting ones, the longest lost first. */
-export function stall(
-  store: Store,
-  { jid, queue, atMs }: { jid: string; queue: string; atMs: number },
-): void {
+export function stall(store: Store, { jid, queue, atMs, last, time }: Stalling): void {
   const place = store.text.order(placeAt(atMs));
-  store.set(jobKey(jid), ["state", "stalled", "place", place]);
+  store.set(jobKey(jid), ["state", standing("stalled", last, time), "place", place]);
   store.rank(workKey(queue), [-Infinity, place + jid]);
 }
 
@@ -227,10 +225,11 @@ export function promoteDue(store: Store, now: number, queue: string, count: numb
     const jid = text.skip(member, PLACE_LENGTH);
     members.push(member);
     const [klass, state, priority] = store.fields(jobKey(jid), ["klass", "state", "priority"]);
-    if (klass === false || state !== "scheduled") announceDamaged(store, jid, queue);
-    else {
+    if (klass === false || stateIn(store, state!) !== "scheduled") {
+      announceDamaged(store, jid, queue);
+    } else {
       promoted = text.order(nextPlace(store, promoted, text.value(due[i + 1]!)));
-      store.set(jobKey(jid), ["state", "waiting", "place", promoted]);
+      store.set(jobKey(jid), ["state", inState(store, state!, "waiting"), "place", promoted]);
       add(pairs, numberOr(store, priority!, 0), promoted + jid);
     }
   }

@@ -1,28 +1,28 @@
 import { DEFAULT_RETRIES } from "./config.ts";
-import { jobKey } from "./keys.ts";
+import { jobKey, locksKey } from "./keys.ts";
 import { placeTime } from "./queue.ts";
 import type { Absent, Store } from "./store.ts";
 
 /**
  * A job's record. What has its default is left out, which keeps a waiting job small, and what
- * belongs to another state is not cleared away but no longer looked at: a completed job still
- * names its last worker.
+ * belongs to another state is not cleared away but no longer looked at.
  *
  * klass, data, queue   always
- * state                left out while waiting
+ * state                see `Standing`; left out while a job waits whose place tells it all
  * place                its place among the waiting of its priority, or among the scheduled
- * time                 start of the current wait or run; left out when its place tells it
  * priority             left out when 0
- * retries              left out when 5
+ * retries              left out when 5; with `lent` when it is the queue's word and not the job's
  * remaining            left out when equal to retries
  * tags, source, backoff, cutoff, spawned, tracked, awaited   left out when none
- * worker, expires, lease, grace   of the last run; grace is the lease that was warned
+ * grace                the lease that was warned
  * scheduled            when it is due, in the states scheduled and depends
  * group, message, failedAt, failedBy   of the last failure
  * more                 present when any of those that few jobs have is, or once was: priority,
  *                      retries, remaining, tags, source, backoff, cutoff, spawned, tracked, awaited,
  *                      grace, scheduled, group; so that the others need not be asked for them
- * last, 1, 2, ...      its history
+ * 1, 2, ...            its history
+ *
+ * When a lock expires is known to the rankings of locks alone.
  */
 export type Fields = { [name: string]: string };
 
@@ -35,10 +35,66 @@ export type State =
   | "failed"
   | "complete";
 
+/**
+ * The field `state` says in one text what changes together, `<state> <worker> <lease> <last> <time>` with tabs
+ * between: who holds the job and under which lease, both empty unless it is running; the number of its
+ * newest entry of history; and when its wait or run began, empty when its place tells it. One field
+ * costs half of what five do, and a claim is judged by comparing the beginning.
+ */
+export const standing = (state: State, last: string, time: string) =>
+  state + "\t\t\t" + last + "\t" + time;
+
+/** How the state of a running job begins. */
+export const heldUnder = (worker: string, lease: string) =>
+  "running\t" + worker + "\t" + lease + "\t";
+
+/** The state in front of a standing. */
+export const stateIn = (store: Store, field: string | Absent) =>
+  field === false ? "waiting" : store.text.divide(field, "\t")[0]!;
+
+/** The same standing in another state. */
+export function inState(store: Store, field: string | Absent, state: State): string {
+  if (field === false) return standing(state, "1", "");
+  const [, , , last, time] = store.text.split(field, 5);
+  return standing(state, last!, time!);
+}
+
 /** Everything there is of a job; undefined when there is no such job. */
 export function readJob(store: Store, jid: string): Fields | undefined {
-  const fields = readRecord(store, jobKey(jid));
+  const fields = readJobRecord(store, jid);
   return fields.klass === undefined ? undefined : fields;
+}
+
+/**
+ * A job's record, and by name what its standing says: `state`, `worker`, `lease`, `last`, `time`. A
+ * running job's `expires` comes with it.
+ */
+export function readJobRecord(store: Store, jid: string): Fields {
+  const fields = readRecord(store, jobKey(jid));
+  if (fields.state === undefined) return fields;
+  const [state, worker, lease, last, time] = store.text.split(fields.state, 5);
+  fields.state = state!;
+  if (isSaid(worker)) fields.worker = worker;
+  if (isSaid(lease)) fields.lease = lease;
+  if (isSaid(last)) fields.last = last;
+  if (isSaid(time)) fields.time = time;
+  if (state !== "running" || fields.queue === undefined) return fields;
+  const expires = store.score(locksKey(fields.queue), jid);
+  if (expires !== false) fields.expires = store.text.integer(expires);
+  return fields;
+}
+
+const isSaid = (text: string | undefined): text is string => text !== undefined && text !== "";
+
+/** Whether it is the standing that says this of a job. */
+export const isStanding = (name: string) =>
+  name === "worker" || name === "lease" || name === "last" || name === "time";
+
+/** The standing that these fields say, as the record holds it. */
+export function standingOf(fields: Fields): string {
+  const { worker, lease, last, time } = fields;
+  const held = (worker ?? "") + "\t" + (lease ?? "");
+  return stateOf(fields) + "\t" + held + "\t" + (last ?? "1") + "\t" + (time ?? "");
 }
 
 /** All fields of a record by name. The names are ours, so none is a trap. */

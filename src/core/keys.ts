@@ -21,11 +21,13 @@ let dependents = "";
 let statistics = "";
 let request = "";
 let channel = "";
+let log = "";
 
 /** Makes this namespace the one that all keys belong to. */
 export function enterNamespace(namespace: string): void {
   current = namespace;
   channel = namespace + ":";
+  log = channel + "log";
   job = channel + "j:";
   recurring = channel + "r:";
   queue = channel + "q:";
@@ -43,6 +45,9 @@ export function enterNamespace(namespace: string): void {
 export const currentNamespace = () => current;
 /** What every key of the namespace begins with, and every channel. */
 export const namespacePrefix = () => channel;
+
+/** The channel that hears of everything. */
+export const logChannel = () => log;
 
 /** The namespace itself: layout version and the lease counter. */
 export const namespaceKey = () => current;

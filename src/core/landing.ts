@@ -1,8 +1,8 @@
-import { type Gathered, gathered, listOf, rankAll } from "./gather.ts";
+import { standing } from "./job.ts";
 import { dependsKey, queueKey, scheduledKey, workKey } from "./keys.ts";
 import { add, addRare } from "./pairs.ts";
-import { makeKnown, nextPlace, timeOfPlace, wakeAt } from "./queue.ts";
-import type { Absent, Pairs, Store } from "./store.ts";
+import { makeKnown, placeAfter, timeOfPlace, wakeQueueAt } from "./queue.ts";
+import type { Pairs, Store } from "./store.ts";
 
 /**
  * Bringing jobs into queues: one way in for put, advance, retry, release and unfail. A landing
@@ -10,33 +10,48 @@ import type { Absent, Pairs, Store } from "./store.ts";
  */
 export interface Landing {
   now: number;
-  /** What a batch has ranked so far; a single job is ranked at once. */
-  ranks: Gathered | undefined;
-  views: QueueView[];
+  /** Whether the waiting of a queue are ranked all at once, at the end. */
+  isBatch: boolean;
+  /** The queues that were landed in, the latest first. */
+  view: QueueView | undefined;
 }
 
 /** What a landing knows of a queue, and how far it has changed it. */
 export interface QueueView {
   queue: string;
-  known: string | Absent;
-  place: string | Absent;
-  due: string | Absent;
-  own: string | Absent;
+  /** The last place given out. */
+  place: number;
+  /** Whether there may be more to know: settings of its own, or that it is not known yet. */
+  more: boolean;
   /** The earliest time at which something that landed is due; 0 when nothing is. */
   wake: number;
+  /** Scores and members that are still to be ranked among the waiting. */
+  waiting: Pairs | undefined;
+  next: QueueView | undefined;
 }
 
-export const newLanding = (now: number): Landing => ({ now, ranks: undefined, views: [] });
-export const newBatchLanding = (now: number): Landing => ({ now, ranks: gathered(), views: [] });
+export const newLanding = (now: number): Landing => ({ now, isBatch: false, view: undefined });
+export const newBatchLanding = (now: number): Landing => ({
+  now,
+  isBatch: true,
+  view: undefined,
+});
 
-const VIEWED = ["known", "place", "due", "own"];
+const VIEWED = ["place", "more"];
 
 /** The landing's view of a queue, read on first use. */
 export function viewOf(store: Store, landing: Landing, queue: string): QueueView {
-  for (const view of landing.views) if (view.queue === queue) return view;
-  const [known, place, due, own] = store.fields(queueKey(queue), VIEWED);
-  const view = { queue, known: known!, place: place!, due: due!, own: own!, wake: 0 };
-  landing.views.push(view);
+  let view = landing.view;
+  while (view !== undefined) {
+    if (view.queue === queue) return view;
+    view = view.next;
+  }
+  const fields = store.fields(queueKey(queue), VIEWED);
+  const last = fields[0]!;
+  const place = last === false ? -1 : store.text.orderOf(last);
+  const more = last === false || fields[1] !== false;
+  view = { queue, place, more, wake: 0, waiting: undefined, next: landing.view };
+  landing.view = view;
   return view;
 }
 
@@ -48,74 +63,92 @@ export interface Arrival {
   dueMs: number;
   /** Whether it has to wait for other jobs first. */
   depends: boolean;
-  /** When its wait began; undefined leaves it as it is recorded. */
-  since: number | undefined;
-  /** Whether it has no record yet. */
-  isNew: boolean;
+  /** The number of its newest entry of history; undefined for a job that has no record yet. */
+  last: string | undefined;
+  /** When its wait began, in milliseconds. */
+  since: string;
 }
 
-export type Landed = "waiting" | "scheduled" | "depends";
-
 /** Gives the job its place, adds to `pairs` what its record must say, and returns its state. */
-export function land(store: Store, landing: Landing, arrival: Arrival, pairs: Pairs): Landed {
-  const now = landing.now;
-  const view = viewOf(store, landing, arrival.queue);
-  const next = nextPlace(store, view.place, now);
-  const place = store.text.order(next);
-  view.place = place;
-  const since = arrival.since;
+export function land(
+  store: Store,
+  landing: Landing,
+  arrival: Arrival,
+  pairs: Pairs,
+): "waiting" | "scheduled" | "depends" {
+  const { jid, queue, priority, dueMs, depends, last, since } = arrival;
+  const view = viewOf(store, landing, queue);
+  const place = placeIn(store, landing, view);
   add(pairs, "place", place);
-  if (arrival.depends || arrival.dueMs > now)
-    return landLater(store, landing, view, arrival, pairs);
-  if (!arrival.isNew) add(pairs, "state", "waiting");
-  if (since !== undefined && (!arrival.isNew || timeOfPlace(next) !== since)) {
-    add(pairs, "time", store.text.integer(since));
-  }
-  seat(store, landing, workKey(arrival.queue), arrival.priority, place + arrival.jid);
+  if (depends || dueMs > landing.now) return landLater(store, landing, view, arrival, pairs);
+  // What a new job's place tells need not be said.
+  const told = last === undefined && store.text.integer(timeOfPlace(view.place)) === since;
+  if (!told) add(pairs, "state", standing("waiting", last ?? "1", since));
+  seat(store, landing, view, store.text.score(priority), place + jid);
   return "waiting";
 }
 
-/** As `land`, for a job that waits for others or for its time. */
+/** The next place in a queue. */
+export function placeIn(store: Store, landing: Landing, view: QueueView): string {
+  view.place = placeAfter(view.place, landing.now);
+  return store.text.order(view.place);
+}
+
+/** As `land`, for a job that has its place and waits for others or for its time. */
 function landLater(
   store: Store,
   landing: Landing,
   view: QueueView,
-  { jid, queue, dueMs, since, depends }: Arrival,
+  { jid, queue, dueMs, last, since, depends }: Arrival,
   pairs: Pairs,
-): Landed {
-  const now = landing.now;
-  if (since !== undefined) add(pairs, "time", store.text.integer(since));
-  if (dueMs > now) addRare(pairs, "scheduled", store.text.integer(dueMs));
+): "scheduled" | "depends" {
+  const { text } = store;
+  const due = text.integer(dueMs);
+  if (dueMs > landing.now) addRare(pairs, "scheduled", due);
   if (depends) {
-    add(pairs, "state", "depends");
-    seat(store, landing, dependsKey(queue), now, jid);
+    add(pairs, "state", standing("depends", last ?? "1", since));
+    store.rank(dependsKey(queue), [text.integer(landing.now), jid]);
     return "depends";
   }
-  add(pairs, "state", "scheduled");
-  seat(store, landing, scheduledKey(queue), dueMs, (view.place as string) + jid);
+  add(pairs, "state", standing("scheduled", last ?? "1", since));
+  store.rank(scheduledKey(queue), [due, text.order(view.place) + jid]);
   if (view.wake === 0 || dueMs < view.wake) view.wake = dueMs;
   return "scheduled";
 }
 
-function seat(store: Store, landing: Landing, key: string, score: number, member: string): void {
-  const text = store.text.score(score);
-  if (landing.ranks === undefined) store.rank(key, [text, member]);
-  else add(listOf(landing.ranks, key), text, member);
+/** Ranks a job among the waiting, at once or with the rest of its batch. */
+export function seat(
+  store: Store,
+  landing: Landing,
+  view: QueueView,
+  score: string,
+  member: string,
+): void {
+  if (!landing.isBatch) store.rank(workKey(view.queue), [score, member]);
+  else if (view.waiting === undefined) view.waiting = [score, member];
+  else add(view.waiting, score, member);
 }
 
 /** Writes the places given so far, for what comes next may take jobs out of them again. */
 export function settleLanding(store: Store, landing: Landing): void {
-  if (landing.ranks === undefined) return;
-  rankAll(store, landing.ranks);
-  landing.ranks = gathered();
+  let view = landing.view;
+  while (view !== undefined) {
+    if (view.waiting !== undefined) store.rank(workKey(view.queue), view.waiting);
+    view.waiting = undefined;
+    view = view.next;
+  }
 }
 
 /** Writes what the landing did to its queues. */
 export function finishLanding(store: Store, landing: Landing): void {
-  if (landing.ranks !== undefined) rankAll(store, landing.ranks);
-  for (const view of landing.views) {
-    if (view.known === false) makeKnown(store, landing.now, view.queue, view.known);
-    if (view.place !== false) store.set(queueKey(view.queue), ["place", view.place]);
-    if (view.wake !== 0) wakeAt(store, view.queue, view.due, view.wake);
+  let view = landing.view;
+  while (view !== undefined) {
+    const { queue, waiting } = view;
+    const key = queueKey(queue);
+    if (waiting !== undefined) store.rank(workKey(queue), waiting);
+    if (view.more) makeKnown(store, landing.now, queue, store.field(key, "known"));
+    if (view.place >= 0) store.set(key, ["place", store.text.order(view.place)]);
+    if (view.wake !== 0) wakeQueueAt(store, queue, view.wake);
+    view = view.next;
   }
 }

@@ -1,14 +1,8 @@
 import { dependenciesOf, dropDependencies } from "./dependencies.ts";
 import { leaveGroup } from "./failures.ts";
 import { type Fields, numberIn, stateOf } from "./job.ts";
-import {
-  completedKey,
-  dependsKey,
-  locksKey,
-  scheduledKey,
-  workerJobsKey,
-  workKey,
-} from "./keys.ts";
+import { completedKey, dependsKey, scheduledKey, workKey } from "./keys.ts";
+import { unrankLock } from "./locks.ts";
 import type { Store } from "./store.ts";
 
 /** Takes the job out of wherever its state has put it. Its dependencies stay. */
@@ -22,8 +16,7 @@ export function leavePlace(store: Store, jid: string, fields: Fields): void {
   } else if (state === "depends") {
     store.unrank(dependsKey(queue), [jid]);
   } else if (state === "running") {
-    store.unrank(locksKey(queue), [jid]);
-    store.unrank(workerJobsKey(fields.worker!), [jid]);
+    unrankLock(store, jid, queue, fields.worker!);
   } else if (state === "complete") {
     store.unrank(completedKey(), [jid]);
   } else {

@@ -8,8 +8,8 @@ export const MAX_LIST = 10000;
 export const SLICE = 100;
 /** Dependents that one completion releases at once; the rest is left to tick. */
 export const RELEASE_SLICE = 500;
-/** Completed jobs that one completion removes when they are too old or too many. */
-export const PRUNE_SLICE = 50;
+/** Completed jobs that one completion removes when they are too old or too many; more than come between two looks. */
+export const PRUNE_SLICE = 100;
 /** Jobs that the search for a cycle of dependencies may visit. */
 export const MAX_VISITS = 10000;
 /** Request ids that are remembered at most. */

@@ -1,27 +1,23 @@
-import { noSuchJob } from "./job.ts";
+import { readLease } from "./arguments.ts";
+import { heldUnder, noSuchJob } from "./job.ts";
 import { jobKey, locksKey, workerJobsKey, workersKey } from "./keys.ts";
 import type { Absent, Store } from "./store.ts";
-
-/** Whose job it is claimed to be. Legacy callers know no lease and send none. */
-export interface Claim {
-  jid: string;
-  worker: string;
-  lease: number | undefined;
-  queue: string | undefined;
-}
 
 /** A running job as its holder's commands need it. */
 export interface Held {
   jid: string;
-  worker: string;
+  /** The key of its record. */
+  key: string;
   queue: string;
-  time: string | Absent;
-  last: string | Absent;
+  /** The number of its newest entry of history. */
+  last: number;
+  /** When it began to run, in milliseconds. */
+  time: number;
   /** Fields that few jobs have, in the order of `HELD_MORE`. */
   more: (string | Absent)[];
 }
 
-const HELD = ["state", "worker", "lease", "queue", "time", "last", "more"];
+const HELD = ["state", "queue", "more"];
 
 const HELD_MORE = [
   "remaining",
@@ -34,9 +30,11 @@ const HELD_MORE = [
   "cutoff",
   "grace",
   "backoff",
+  "lent",
 ];
 /** What nearly all jobs have of these. */
-const NO_MORE: (string | Absent)[] = [
+export const NO_MORE: (string | Absent)[] = [
+  false,
   false,
   false,
   false,
@@ -60,32 +58,69 @@ export const RETRIES = 6;
 export const CUTOFF = 7;
 export const GRACE = 8;
 export const BACKOFF = 9;
+export const LENT = 10;
 
-/** The job if the claim is right; else the refusal, as text. */
-export function judgeClaim(store: Store, claim: Claim): Held | string {
-  const { jid, worker, lease, queue } = claim;
-  const fields = store.fields(jobKey(jid), HELD);
-  if (fields[0] !== "running") return notRunning(store, jid, fields[0]!);
-  const owner = fields[1] as string;
-  if (owner !== worker) {
-    return `LOCK_LOST Job ${jid} has been handed out to another worker: ` + owner;
+/**
+ * The job if it is the worker's, under this lease; else the refusal, as text. Callers who know no lease, the legacy ones,
+ * are asked for none. A lease is compared as text, and read only when that fails.
+ */
+export function judgeClaim(
+  store: Store,
+  jid: string,
+  worker: string,
+  lease: string | undefined,
+): Held | string {
+  const { text } = store;
+  const key = jobKey(jid);
+  const fields = store.fields(key, HELD);
+  const state = fields[0]!;
+  let start = lease === undefined || lease === "" ? undefined : heldUnder(worker, lease);
+  if (start === undefined || state === false || !text.startsWith(state, start)) {
+    const wrong = judgeOther(store, { jid, worker, lease, state });
+    if (wrong !== undefined) return wrong;
+    const [, , current] = text.split(state as string, 4);
+    start = heldUnder(worker, current!);
   }
-  if (lease !== undefined && fields[2] !== store.text.integer(lease)) {
-    return `LOCK_LOST Job ${jid} has been handed out again, under lease ` + fields[2];
-  }
-  const held = fields[3] as string;
-  if (queue !== undefined && queue !== held) {
-    return `WRONG_QUEUE Job ${jid} running in another queue: ` + held;
-  }
-  const more = fields[6] === false ? NO_MORE : store.fields(jobKey(jid), HELD_MORE);
-  return { jid, worker, queue: held, time: fields[4]!, last: fields[5]!, more };
+  const run = text.twoBehind(state as string, start);
+  const more = fields[2] === false ? NO_MORE : store.fields(key, HELD_MORE);
+  return {
+    jid,
+    key,
+    queue: fields[1] as string,
+    last: text.value(run[0] ?? "1"),
+    time: text.value(run[1] ?? "0"),
+    more,
+  };
 }
 
-function notRunning(store: Store, jid: string, state: string | Absent): string {
+interface Other {
+  jid: string;
+  worker: string;
+  lease: string | undefined;
+  state: string | Absent;
+}
+
+/** The refusal of a claim that is not right to the letter; undefined when it is right after all. */
+function judgeOther(store: Store, { jid, worker, lease, state }: Other): string | undefined {
+  const given = lease === undefined || lease === "" ? undefined : readLease(store, lease);
+  const [what, owner, current] = store.text.split(state === false ? "waiting" : state, 4);
+  if (what !== "running") return notRunning(store, jid, what!);
+  if (owner !== worker) {
+    return `LOCK_LOST Job ${jid} has been handed out to another worker: ` + owner!;
+  }
+  if (given === undefined || given === store.text.value(current!)) return undefined;
+  return `LOCK_LOST Job ${jid} has been handed out again, under lease ` + current!;
+}
+
+function notRunning(store: Store, jid: string, state: string): string {
   if (store.field(jobKey(jid), "klass") === false) return "NO_SUCH_JOB " + noSuchJob(jid);
-  return (
-    `NOT_RUNNING Job ${jid} is not currently running: ` + (state === false ? "waiting" : state)
-  );
+  return `NOT_RUNNING Job ${jid} is not currently running: ` + state;
+}
+
+/** The refusal when a held job is not in the queue that it is said to be in. */
+export function judgeQueueOf({ jid, queue }: Held, claimed: string): string | undefined {
+  if (queue === claimed) return undefined;
+  return `WRONG_QUEUE Job ${jid} running in another queue: ` + queue;
 }
 
 /** Notes until when a worker holds a job. */
@@ -98,10 +133,7 @@ export function rankLock(
   store.rank(workerJobsKey(worker), [until, jid]);
 }
 
-export function unrankLock(
-  store: Store,
-  { jid, queue, worker }: { jid: string; queue: string; worker: string },
-): void {
+export function unrankLock(store: Store, jid: string, queue: string, worker: string): void {
   store.unrank(locksKey(queue), [jid]);
   store.unrank(workerJobsKey(worker), [jid]);
 }

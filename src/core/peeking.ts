@@ -1,3 +1,4 @@
+import { highestFirst } from "./choosing.ts";
 import { PLACE_LENGTH } from "./housekeeping.ts";
 import { numberOr } from "./job.ts";
 import { configKey, jobKey, locksKey, queueKey, scheduledKey, workKey } from "./keys.ts";
@@ -5,7 +6,6 @@ import { SLICE } from "./limits.ts";
 import { nextPlace } from "./queue.ts";
 import { until } from "./ranges.ts";
 import type { Store } from "./store.ts";
-import { highestFirst } from "./taking.ts";
 
 /**
  * The jobs that are next in a queue, as far as can be told without writing: expired locks first,

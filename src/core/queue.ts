@@ -11,7 +11,10 @@ import type { Absent, Store } from "./store.ts";
  * due       the earliest time at which anything in the queue needs housekeeping
  * paused    since when it is paused
  * own       present when it has settings of its own
- * asked, asker  when a worker last asked for work, and which
+ * seen      the second in which workers last asked for work, and which did, each between tabs
+ * waits, runs  how long jobs waited and ran lately, see statistics.ts
+ * more      present when it is, or once was, paused, forgotten, or has settings of its own; so that the others
+ *           need not be asked for these
  */
 
 /** Places per millisecond: beyond that they run ahead of the clock, and stay in order. */
@@ -22,11 +25,14 @@ const PLACES_PER_MS = 1024;
  * a scheduled job can take its place by its due time. Within a priority, places are the order.
  */
 export function nextPlace(store: Store, last: string | Absent, atMs: number): number {
-  const place = atMs * PLACES_PER_MS;
-  if (last === false) return place;
-  const after = store.text.orderOf(last) + 1;
-  return Math.max(place, after);
+  return placeAfter(last === false ? -1 : store.text.orderOf(last), atMs);
 }
+
+/** The place behind one that is a number already. */
+export const placeAfter = (last: number, atMs: number) => {
+  const place = atMs * PLACES_PER_MS;
+  return place > last ? place : last + 1;
+};
 
 /** The place of a job whose turn came at that very time, however late it is noticed. */
 export const placeAt = (atMs: number) => (atMs > 0 ? atMs * PLACES_PER_MS : 0);

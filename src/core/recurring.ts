@@ -1,4 +1,3 @@
-import { DEFAULT_RETRIES } from "./config.ts";
 import { announceDamaged, announcePut } from "./events.ts";
 import { putEntry } from "./history.ts";
 import { type Fields, readRecord } from "./job.ts";
@@ -108,8 +107,7 @@ function spawn(store: Store, now: number, { jid, parent, fields, at }: Child): v
   add(pairs, "1", at + "\t" + putEntry(queue));
   const priority = text.value(fields.priority!);
   if (priority !== 0) add(pairs, "priority", text.decimal(priority));
-  const retries = text.value(fields.retries!);
-  if (retries !== DEFAULT_RETRIES) add(pairs, "retries", retries);
+  add(pairs, "retries", fields.retries!);
   const tags = tagsOf(store, fields.tags);
   if (tags.length > 0) add(pairs, "tags", fields.tags!);
   indexTags(store, now, jid, tags);

@@ -1,32 +1,29 @@
 import { popSettings } from "./config.ts";
 import { numberOr } from "./job.ts";
-import { jobKey, queueKey } from "./keys.ts";
+import { queueKey } from "./keys.ts";
 import { CUTOFF, GRACE, type Held, judgeClaim, rankLock, seeWorker } from "./locks.ts";
-import { add } from "./pairs.ts";
 import { wakeAt } from "./queue.ts";
-import type { Absent, Pairs, Store } from "./store.ts";
+import type { Absent, Store } from "./store.ts";
 
 export interface Renewal {
   jid: string;
   worker: string;
   data: string | undefined;
-  lease: number | undefined;
+  lease: string | undefined;
 }
 
 /** Renews a lock from now, and returns when it expires, or the refusal. */
 export function renew(store: Store, now: number, renewal: Renewal): number | string {
   const { jid, worker, lease, data } = renewal;
-  const held = judgeClaim(store, { jid, worker, lease, queue: undefined });
+  const held = judgeClaim(store, jid, worker, lease);
   if (typeof held === "string") return held;
   const [own, due] = store.fields(queueKey(held.queue), ["own", "due"]);
   const expires = renewedUntil(store, now, held, own!);
   if (expires === undefined) {
     return `PAST_CUTOFF Job ${jid} has run longer than it may in queue ` + held.queue;
   }
-  const pairs: Pairs = ["expires", expires];
-  if (data !== undefined) add(pairs, "data", data);
-  store.set(jobKey(jid), pairs);
-  if (held.more[GRACE] !== false) store.unset(jobKey(jid), ["grace"]);
+  if (data !== undefined) store.set(held.key, ["data", data]);
+  if (held.more[GRACE] !== false) store.unset(held.key, ["grace"]);
   rankLock(store, { jid, queue: held.queue, worker, expires });
   // A heartbeat that was made shorter may move the expiry to an earlier time.
   wakeAt(store, held.queue, due!, expires);
@@ -45,7 +42,7 @@ function renewedUntil(
   const until = now + settings.heartbeatMs;
   const cutoffMs = numberOr(store, held.more[CUTOFF]!, settings.cutoffMs);
   if (cutoffMs <= 0) return until;
-  const end = numberOr(store, held.time, now) + cutoffMs;
+  const end = held.time + cutoffMs;
   if (end <= now) return undefined;
   return Math.min(until, end);
 }

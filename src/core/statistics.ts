@@ -1,8 +1,10 @@
+import { dayOf, dayOfQueue, keepDay } from "./days.ts";
 import { onLegacyEntry } from "./entry.ts";
+import { numberIn, readRecord } from "./job.ts";
 import { histogramDaysKey, statisticsDaysKey, statisticsKey } from "./keys.ts";
-import { add } from "./pairs.ts";
 import { until } from "./ranges.ts";
-import type { Pairs, Store } from "./store.ts";
+import type { Store } from "./store.ts";
+import { type Kind, notedOn, settleDay, sumsOf } from "./times.ts";
 
 /**
  * Statistics by queue and day: how long jobs waited and ran (`total`, and the `sum` and the sum of `squares` of how
@@ -10,74 +12,6 @@ import type { Pairs, Store } from "./store.ts";
  * little to write, and small ones, so that none of their digits is lost), and a histogram of 148 bins: the seconds of the first
  * minute, the minutes of the first hour, the hours of the first day, and days; the last takes the rest.
  */
-
-const DAY_MS = 86400000;
-
-/** Midnight before the time, as the seconds that keys carry. */
-export const dayOf = (ms: number) => (Math.floor(ms / DAY_MS) * DAY_MS) / 1000;
-
-const dayOfQueue = (store: Store, ms: number, queue: string) =>
-  store.text.integer(dayOf(ms)) + ":" + queue;
-
-/** Adds how long some jobs waited or ran, in milliseconds, to the day of `now`. */
-export function recordTimes(
-  store: Store,
-  kind: "wait" | "run",
-  { queue, now, times }: { queue: string; now: number; times: number[] },
-): number {
-  const day = dayOfQueue(store, now, queue);
-  const key = statisticsKey(kind, day);
-  const names = ["total", "sum", "squares", "base"];
-  for (const time of times) addOnce(names, binOf(store, time));
-  const fields = store.fields(key, names);
-  if (fields[0] === false) keepDay(store, now, day);
-  let sum = numberOf(store, fields[1]!);
-  let squares = numberOf(store, fields[2]!);
-  const base = fields[3] === false ? times[0]! : store.text.value(fields[3]!);
-  for (const time of times) {
-    sum += time - base;
-    squares += (time - base) * (time - base);
-  }
-  const { text } = store;
-  const total = numberOf(store, fields[0]!) + times.length;
-  const pairs: Pairs = ["total", text.integer(total), "sum", text.integer(sum)];
-  if (fields[3] === false) add(pairs, "base", text.integer(base));
-  add(pairs, "squares", squares < MAX_WHOLE ? text.integer(squares) : text.exact(squares));
-  for (let i = 4; i < names.length; i++) {
-    const more = times.length === 1 ? 1 : countBin(store, times, names[i]!);
-    add(pairs, names[i]!, text.integer(numberOf(store, fields[i]!) + more));
-  }
-  store.set(key, pairs);
-  return total;
-}
-
-/** Beyond this a number has no last digit any more. */
-const MAX_WHOLE = 9007199254740992;
-
-function addOnce(names: string[], name: string): void {
-  for (let i = 4; i < names.length; i++) if (names[i] === name) return;
-  names.push(name);
-}
-
-const numberOf = (store: Store, field: string | false) =>
-  field === false ? 0 : store.text.value(field);
-
-function countBin(store: Store, times: number[], bin: string): number {
-  let count = 0;
-  for (const time of times) if (binOf(store, time) === bin) count += 1;
-  return count;
-}
-
-function binOf(store: Store, ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds <= 0) return "s0";
-  const { text } = store;
-  if (seconds < 60) return "s" + text.integer(seconds);
-  if (seconds < 3600) return "m" + text.integer(Math.floor(seconds / 60));
-  if (seconds < 86400) return "h" + text.integer(Math.floor(seconds / 3600));
-  const days = Math.floor(seconds / 86400);
-  return days > 6 ? "d6" : "d" + text.integer(days);
-}
 
 /** Adds to a counter of the day: `failures`, `failed` or `retries`. */
 export function countOfDay(store: Store, ms: number, queue: string, name: string): void {
@@ -91,12 +25,6 @@ export function uncountFailed(store: Store, ms: number, queue: string): void {
   const key = statisticsKey("stats", dayOfQueue(store, ms, queue));
   const failed = store.field(key, "failed");
   if (failed !== false && failed !== "0") store.increase(key, "failed", -1);
-}
-
-/** Notes a day's statistics, so that they can be found when it is time to drop them. */
-function keepDay(store: Store, ms: number, day: string): void {
-  store.rank(statisticsDaysKey(), [dayOf(ms), day]);
-  store.rank(histogramDaysKey(), [dayOf(ms), day]);
 }
 
 const BINS: readonly (readonly [unit: string, from: number, to: number])[] = [
@@ -127,22 +55,23 @@ function binStarts(): number[] {
 }
 
 /** How long jobs of a queue waited or ran on the day of `ms`, as JSON. */
-export function timesJson(store: Store, kind: "wait" | "run", queue: string, ms: number): string {
+export function timesJson(store: Store, kind: Kind, queue: string, ms: number): string {
   const key = statisticsKey(kind, dayOfQueue(store, ms, queue));
   const { text } = store;
-  const [total, sum, squares, base] = store.fields(key, ["total", "sum", "squares", "base"]);
-  const count = numberOf(store, total!);
-  const off = count > 0 ? numberOf(store, sum!) / count : 0;
-  const spread = numberOf(store, squares!) - off * off * count;
+  const all = readRecord(store, key);
+  const noted = sumsOf(store, key, notedOn(store, kind, queue, ms));
+  for (let i = 0; i < noted.length; i += 2) all[noted[i]!] = noted[i + 1] as string;
+  const count = numberIn(store, all.total, 0);
+  const off = count > 0 ? numberIn(store, all.sum, 0) / count : 0;
+  const spread = numberIn(store, all.squares, 0) - off * off * count;
   const variance = count > 1 && spread > 0 ? spread / (count - 1) / 1000000 : 0;
-  const bins = store.fields(key, binNames());
-  const shown: string[] = [];
-  for (const bin of bins) shown.push(bin === false ? "0" : bin);
+  const bins: string[] = [];
+  for (const bin of binNames()) bins.push(all[bin] ?? "0");
   const members = [
     `"count":${count}`,
-    `"mean":${text.decimal((numberOf(store, base!) + off) / 1000)}`,
+    `"mean":${text.decimal((numberIn(store, all.base, 0) + off) / 1000)}`,
     `"std":${text.decimal(Math.sqrt(variance))}`,
-    `"histogram":[${shown.join(",")}]`,
+    `"histogram":[${bins.join(",")}]`,
   ];
   if (!onLegacyEntry()) {
     members.push(`"total":${count}`);
@@ -153,11 +82,11 @@ export function timesJson(store: Store, kind: "wait" | "run", queue: string, ms:
 }
 
 /** The start of the bin in which the 50th, 95th and 99th of a hundred jobs lies. */
-function addPercentiles(store: Store, bins: (string | false)[], members: string[]): void {
+function addPercentiles(store: Store, bins: string[], members: string[]): void {
   const counts: number[] = [];
   let total = 0;
   for (const bin of bins) {
-    const count = bin === false ? 0 : store.text.value(bin);
+    const count = store.text.value(bin);
     counts.push(count);
     total += count;
   }
@@ -195,6 +124,7 @@ export function dropOldStatistics(
   const gone = store.between(statisticsDaysKey(), old, 0, count);
   const keys: string[] = [];
   for (const day of gone) {
+    settleDay(store, day);
     for (const kind of ["wait", "run", "stats"]) keys.push(statisticsKey(kind, day));
   }
   store.remove(keys);
@@ -203,6 +133,7 @@ export function dropOldStatistics(
   const blurred = until(today - Math.max(1, histogramDays) * 86400);
   const faded = store.between(histogramDaysKey(), blurred, 0, count);
   for (const day of faded) {
+    settleDay(store, day);
     store.unset(statisticsKey("wait", day), binNames());
     store.unset(statisticsKey("run", day), binNames());
   }

@@ -67,3 +67,12 @@ function leave(store: Store, { index, names, name, jid }: Entry): void {
   if (store.unrank(index, [jid]) === 0) return;
   if (store.raise(names, name, -1) <= 0) store.unrank(names, [name]);
 }
+
+/** The members of the first list that are not in the second. */
+export function without(list: string[], others: string[]): string[] {
+  const seen: { [blankAndMember: string]: boolean } = {};
+  for (const member of others) seen[" " + member] = true;
+  const left: string[] = [];
+  for (const member of list) if (seen[" " + member] === undefined) left.push(member);
+  return left;
+}

@@ -30,6 +30,14 @@ export interface Text {
   split(text: string, limit: number): string[];
   /** What stands before and, if it occurs, behind the first `mark`, a single character. */
   divide(text: string, mark: string): string[];
+  /** The two texts, divided by a tab, that come behind `start`, with which the text is known to begin. */
+  twoBehind(text: string, start: string): string[];
+  /** A whole number of milliseconds, as text, in seconds with three decimals. */
+  seconds(ms: string): string;
+  /** Whether the text has this part somewhere. */
+  holds(text: string, part: string): boolean;
+  /** Whether the text is nothing but digits, dashes and blanks. */
+  areNumbers(text: string): boolean;
   /** The words between single blanks. */
   words(text: string): string[];
   lower(text: string): string;
@@ -38,6 +46,8 @@ export interface Text {
   withoutEnd(text: string, end: string): string | undefined;
   /** Whether the text may name something: 1 to 255 bytes of UTF-8, no control characters. */
   isName(text: string): boolean;
+  /** As `isName`, for a name that is not likely to come again soon. */
+  isJid(text: string): boolean;
   /** Whether the text may be a namespace: 1 to 64 of A-Z a-z 0-9 _ . - and, around them, braces. */
   isNamespace(text: string): boolean;
   /** How many bytes the text has in UTF-8. */

@@ -129,7 +129,7 @@ export class EmbeddedEngine implements Engine {
     const { namespace, clock } = this.#home;
     try {
       // The core reads its arguments in place, and this may be the second try.
-      return perform(this.#store, command, { namespace, when, argv: [...argv], clock });
+      return perform(this.#store, command, namespace, [when, ...argv], clock);
     } catch (error) {
       throw asRefused(error);
     }

@@ -24,6 +24,10 @@ export const nodeText: Text = {
   skip: (text, count) => text.slice(count),
   split,
   divide,
+  twoBehind: (text, start) => text.slice(start.length).split("\t", 2),
+  seconds: (ms) => (Number(ms) / 1000).toFixed(3),
+  areNumbers: (text) => /^[\d -]*$/.test(text),
+  holds: (text, part) => text.includes(part),
   words: (text) => text.split(" ").filter((word) => word !== ""),
   // Lua lowers ASCII only.
   lower: (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
@@ -31,6 +35,7 @@ export const nodeText: Text = {
   withoutEnd: (text, end) =>
     text.endsWith(end) ? text.slice(0, text.length - end.length) : undefined,
   isName,
+  isJid: isName,
   isNamespace: (text) => NAMESPACE.test(text),
   bytes: (text) => Buffer.byteLength(text),
 

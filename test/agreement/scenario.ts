@@ -68,7 +68,7 @@ export class Scenario {
 
   #perform(store: Store, command: Command, argv: string[], request: string): Reply {
     const when = `${this.#now}${request}`;
-    return perform(store, command, { namespace: "ql", when, argv: [...argv], clock: () => 0 });
+    return perform(store, command, "ql", [when, ...argv], () => 0);
   }
 
   #call(name: CommandName, ...argv: string[]): Reply {

@@ -44,14 +44,17 @@ const RECORDS: Damage[] = [
   {
     what: "a running job without a worker",
     before: inState("running"),
-    damage: (_, hands) => hands.unset("j:a", "worker"),
+    damage: (_, hands) => hands.set("j:a", "state", "running\t\t1\t2\t1000000000"),
     tells: ["a", /./],
     after: (bench, hands) => pops("q", "a")(bench.later(100), hands),
   },
   {
     what: "a running job without an expiry",
     before: inState("running"),
-    damage: (_, hands) => hands.unset("j:a", "expires"),
+    damage: async (_, hands) => {
+      await hands.unrank("q:q-locks", "a");
+      await hands.unrank("w:w:jobs", "a");
+    },
     tells: ["a", /./],
     after: async (bench) => {
       await bench.later(100).call("tick");

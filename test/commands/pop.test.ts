@@ -30,7 +30,7 @@ everyEngine("pop", (open) => {
         "q",
         '{"n":1}',
         "1",
-        "1000061.25",
+        "1000061.250",
         "-1.5",
         "3",
         "3",
@@ -55,7 +55,7 @@ everyEngine("pop", (open) => {
     const bench = await open();
     await bench.put("q", "a");
     expect(await bench.call("pop", "q", "w", 1)).toEqual([
-      ["a", "klass", "q", "{}", "1", "1000060", "0", "5", "5", "[]", "", "", "", "0"],
+      ["a", "klass", "q", "{}", "1", "1000060.000"],
     ]);
   });
 

@@ -40,7 +40,8 @@ export function stub(writes: boolean, run: (...given: Parameters<Run>) => Reply)
   return { says: "Stub", takes, options: [], gives: "text", writes, frees: false, run };
 }
 
-const textsOf = (args: unknown) => (args as [string[]])[0];
+/** The words behind the time of the call, in whose place the list itself stands. */
+const textsOf = (args: unknown) => (args as [string[]])[0].slice(1);
 
 /** Commands that do to the store what a test wants to see done. */
 export const STUBS: Record<string, Command> = {

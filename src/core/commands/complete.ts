@@ -1,13 +1,15 @@
-import { completeJob, finishClosing, judgeCompletion, newClosing } from "../closing.ts";
+import { finishClosing, newClosing } from "../closing.ts";
 import { command } from "../command.ts";
-import { judgeClaim } from "../locks.ts";
+import { completeJob, judgeCompletion } from "../completing.ts";
+import { NOTHING_PLANNED } from "../dependencies.ts";
+import { judgeClaim, judgeQueueOf } from "../locks.ts";
 import { refuseIf } from "../refuse.ts";
 
 /** Ends a run well: the job is complete, or goes on to the next queue. Tells its new state. */
 export const complete = command({
   says: "Complete",
   takes: [
-    ["jid", "name"],
+    ["jid", "jid"],
     ["worker", "name"],
     ["queue", "name"],
     ["data", "json"],
@@ -16,21 +18,23 @@ export const complete = command({
     ["next", "name"],
     ["delay", "seconds"],
     ["depends", "list"],
-    ["lease", "integer"],
+    ["lease", "lease"],
   ],
   gives: "text",
   writes: true,
   frees: true,
-  run(store, now, [jid, worker, queue, data], { next, delay, depends, lease }) {
+  run(store, now, [jid, worker, queue, data], options) {
+    const { next, delay, depends, lease } = options;
     refuseIf(judgeNext(next, delay, depends));
-    const held = judgeClaim(store, { jid, worker, lease, queue });
+    const held = judgeClaim(store, jid, worker, lease);
     if (typeof held === "string") {
       refuseIf(held);
       return false;
     }
-    refuseIf(judgeCompletion(store, jid, depends, {}));
+    refuseIf(judgeQueueOf(held, queue));
+    if (depends !== undefined) refuseIf(judgeCompletion(store, jid, depends, NOTHING_PLANNED));
     const closing = newClosing(store, now, worker);
-    const state = completeJob(store, closing, held, { data, next, delay, depends });
+    const state = completeJob(store, closing, held, data, options);
     finishClosing(store, closing);
     return state;
   },

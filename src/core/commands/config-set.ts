@@ -19,7 +19,9 @@ export const configSet = command({
     refuseIf(judgeSetting(store, option, value));
     announceConfigSet(store, option, value);
     store.set(configKey(), [option, value]);
-    for (const queue of queueOfSetting(store, option)) store.set(queueKey(queue), ["own", "1"]);
+    for (const queue of queueOfSetting(store, option)) {
+      store.set(queueKey(queue), ["own", "1", "more", "1"]);
+    }
     return false;
   },
 });

@@ -16,7 +16,7 @@ import type { Store } from "../store.ts";
 export const depends = command({
   says: "Depends",
   takes: [
-    ["jid", "name"],
+    ["jid", "jid"],
     ["command", "text"],
     ["jids", "names", "?"],
   ],

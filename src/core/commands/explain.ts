@@ -1,3 +1,4 @@
+import { askedAt } from "../asking.ts";
 import { command } from "../command.ts";
 import { popSettings } from "../config.ts";
 import { dependenciesOf } from "../dependencies.ts";
@@ -6,7 +7,7 @@ import { shownState } from "../job-json.ts";
 import { locksKey, queueKey, workKey } from "../keys.ts";
 import { refuse } from "../refuse.ts";
 import { inSeconds } from "../seconds.ts";
-import type { Absent, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { tagsJson } from "../tags.ts";
 
 /** Jids that one reason names at most. */
@@ -15,7 +16,7 @@ const NAMED = 100;
 /** Tells why a job is not running: the reasons in the order in which they would have to go away. */
 export const explain = command({
   says: "Explain",
-  takes: [["jid", "name"]],
+  takes: [["jid", "jid"]],
   options: [],
   gives: "json",
   writes: false,
@@ -90,9 +91,10 @@ function explainQueue(
   reasons: string[],
 ): void {
   const queue = fields.queue!;
-  const [paused, own, asked] = store.fields(queueKey(queue), ["paused", "own", "asked"]);
-  const since = (ms: string | Absent) => (ms === false ? "null" : inSeconds(store.text.value(ms)));
-  if (paused !== false) reasons.push(reason("paused", ',"since":' + since(paused!)));
+  const [paused, own] = store.fields(queueKey(queue), ["paused", "own"]);
+  if (paused !== false) {
+    reasons.push(reason("paused", ',"since":' + inSeconds(store.text.value(paused!))));
+  }
   const settings = popSettings(store, queue, own!);
   const limit = settings.maxConcurrency;
   if (limit > 0 && store.size(locksKey(queue)) >= limit) {
@@ -102,8 +104,10 @@ function explainQueue(
   const member = (fields.place ?? "") + jid;
   const before = state === "waiting" ? countBefore(store, queue, member, settings.highestFirst) : 0;
   if (before > 0) reasons.push(reason("behind", `,"count":${before}`));
-  if (asked === false || now - store.text.value(asked!) >= IDLE_MS) {
-    reasons.push(reason("not-asked", ',"since":' + since(asked!)));
+  const asked = askedAt(store, queue);
+  if (asked === undefined || now - asked >= IDLE_MS) {
+    const since = asked === undefined ? "null" : inSeconds(asked);
+    reasons.push(reason("not-asked", ',"since":' + since));
   }
 }
 

@@ -1,24 +1,25 @@
-import { failHeld, finishClosing, newClosing } from "../closing.ts";
+import { finishClosing, newClosing } from "../closing.ts";
 import { command } from "../command.ts";
 import { judgeClaim } from "../locks.ts";
 import { refuseIf } from "../refuse.ts";
+import { failHeld } from "../retrying.ts";
 
 /** Ends a run badly and for good, in a group of like failures. */
 export const fail = command({
   says: "Fail",
   takes: [
-    ["jid", "name"],
+    ["jid", "jid"],
     ["worker", "name"],
     ["group", "name"],
     ["message", "text"],
     ["data", "json", "?"],
   ],
-  options: [["lease", "integer"]],
+  options: [["lease", "lease"]],
   gives: "text",
   writes: true,
   frees: true,
   run(store, now, [jid, worker, group, message, data], { lease }) {
-    const held = judgeClaim(store, { jid, worker, lease, queue: undefined });
+    const held = judgeClaim(store, jid, worker, lease);
     if (typeof held === "string") {
       refuseIf(held);
       return false;

@@ -1,20 +1,13 @@
 import { answerOf, refusedAnswer } from "../answers.ts";
-import { checkName, readCount, readLease, readPairs } from "../arguments.ts";
-import {
-  type Closing,
-  completeJob,
-  failHeld,
-  finishClosing,
-  judgeCompletion,
-  newBatchClosing,
-  newClosing,
-  retryHeld,
-} from "../closing.ts";
-import { command, type Param } from "../command.ts";
+import { checkName, endOf, NO_OPTIONS, readPairs } from "../arguments.ts";
+import { type Closing, finishClosing, newBatchClosing, newClosing } from "../closing.ts";
+import { command, type Options, type Param } from "../command.ts";
+import { completeJob, judgeCompletion } from "../completing.ts";
 import type { Planned } from "../dependencies.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { type Held, judgeClaim } from "../locks.ts";
 import { refuse } from "../refuse.ts";
+import { failHeld, retryHeld } from "../retrying.ts";
 import type { Store } from "../store.ts";
 import { takeFromAll } from "../taking.ts";
 import type { Reply } from "../text.ts";
@@ -47,6 +40,8 @@ function optionsOf(verb: string): readonly Param[] {
   return refuse("BAD_ARGUMENT", "An outcome must be complete, fail or retry");
 }
 
+/** Where the outcomes begin among the words. */
+const FIRST = 4;
 /** Words of an outcome before its options: verb, jid, lease, number of option words. */
 const FIXED = 4;
 
@@ -66,17 +61,19 @@ export const finish = command({
   gives: "answers",
   writes: true,
   frees: true,
-  run(store, now, [worker, count, queues, outcomes]) {
-    const read = readOutcomes(store, outcomes ?? []);
-    judgeAll(store, worker, read);
+  run(store, now, [worker, count, queues, words]) {
+    const outcomes: Outcomes = { verbs: [], helds: [], options: [] };
+    readOutcomes(store, worker, words!, outcomes);
+    const { verbs, helds, options } = outcomes;
     const closing =
-      read.length === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
+      verbs.length === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
     const answers: Reply[] = [];
-    for (const outcome of read) {
+    for (let i = 0; i < verbs.length; i++) {
+      const held = helds[i]!;
       answers.push(
-        outcome.refusal === undefined
-          ? answerOf(close(store, closing, outcome))
-          : refusedAnswer(store, outcome.refusal),
+        typeof held === "string"
+          ? refusedAnswer(store, held)
+          : close(store, closing, verbs[i]!, held, options[i]!),
       );
     }
     finishClosing(store, closing);
@@ -85,84 +82,100 @@ export const finish = command({
   },
 });
 
-interface Outcome {
-  verb: string;
-  jid: string;
-  lease: number | undefined;
-  data?: string;
-  next?: string;
-  delay?: number;
-  depends?: string[];
-  group?: string;
-  message?: string;
-  lot?: number;
-  spend?: number;
-  held?: Held;
-  refusal?: string;
+type OutcomeOptions = Options<typeof COMPLETE_OPTIONS> &
+  Options<typeof FAIL_OPTIONS> &
+  Options<typeof RETRY_OPTIONS>;
+
+/** What a call says of each job. */
+interface Outcomes {
+  verbs: string[];
+  /** The job, or why its run cannot be ended. */
+  helds: (Held | string)[];
+  options: OutcomeOptions[];
 }
 
-function readOutcomes(store: Store, words: string[]): Outcome[] {
-  const outcomes: Outcome[] = [];
-  let at = 0;
-  while (at < words.length) {
-    const count = readCount(store, "options", words[at + FIXED - 1], 0);
-    const end = at + FIXED + count;
-    if (end > words.length || words[at + FIXED - 1] === undefined) {
-      refuse("BAD_ARGUMENT", "The last outcome is cut short: verb, jid, lease, options");
-    }
-    outcomes.push(readOutcome(store, words, { at, end }));
-    if (outcomes.length > MAX_BATCH)
-      refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
+/** Reads the outcomes and finds out what can be done, for all, before anything is written. */
+function readOutcomes(store: Store, worker: string, words: string[], into: Outcomes): void {
+  const { verbs, helds, options: optionsOf } = into;
+  const planned: Planned = {};
+  const length = words.length;
+  let at = FIRST;
+  while (at < length) {
+    const end = endOf(store, words, at + FIXED, CUT_SHORT);
+    const verb = words[at]!;
+    const jid = words[at + 1]!;
+    const options =
+      end === at + FIXED && verb === "complete"
+        ? NO_OPTIONS
+        : readOptions(store, verb, words, at + FIXED, end);
+    let held = judgeClaim(store, jid, worker, words[at + 2]!);
+    // A jid that is a job's is a name.
+    if (typeof held === "string") checkName(store, "jid", jid);
+    else held = judgeOutcome(store, verb, held, options, planned);
+    verbs.push(verb);
+    helds.push(held);
+    optionsOf.push(options);
     at = end;
   }
-  return outcomes;
+  if (verbs.length > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
 }
 
-function readOutcome(
+const CUT_SHORT = "The last outcome is cut short: verb, jid, lease, options";
+
+function readOptions(
   store: Store,
+  verb: string,
   words: string[],
-  { at, end }: { at: number; end: number },
-): Outcome {
-  const verb = words[at]!;
-  const options = optionsOf(verb);
-  const lease = readLease(store, words[at + 2]!);
-  const outcome: Outcome = { verb, jid: checkName(store, "jid", words[at + 1]!), lease };
-  readPairs(store, options, words, { from: at + FIXED, to: end }, outcome as never);
-  if (verb === "fail" && (outcome.group === undefined || outcome.message === undefined)) {
+  from: number,
+  to: number,
+): OutcomeOptions {
+  const known = optionsOf(verb);
+  const options: OutcomeOptions = {};
+  readPairs(store, known, words, from, to, options as never);
+  if (verb === "fail" && (options.group === undefined || options.message === undefined)) {
     refuse("BAD_ARGUMENT", "A failure needs a group and a message");
   }
-  return outcome;
+  return options;
 }
 
-/** Finds out what can be done, for all, before anything is written. */
-function judgeAll(store: Store, worker: string, outcomes: Outcome[]): void {
-  const planned: Planned = {};
-  for (const outcome of outcomes) {
-    const { jid, lease, next, delay, depends } = outcome;
-    const held = judgeClaim(store, { jid, worker, lease, queue: undefined });
-    if (typeof held === "string") outcome.refusal = held;
-    else if (planned[" " + jid] !== undefined) {
-      outcome.refusal = `NOT_RUNNING Job ${jid} is in the call twice`;
-    } else {
-      outcome.held = held;
-      planned[" " + jid] = [];
-      if (outcome.verb === "complete") {
-        const wrong = judgeNext(next, delay, depends);
-        const refusal = wrong ?? judgeCompletion(store, jid, depends, planned);
-        if (refusal === undefined) planned[" " + jid] = depends ?? [];
-        else outcome.refusal = refusal;
-      }
-    }
+/** The job, or the refusal of what is to become of it. */
+function judgeOutcome(
+  store: Store,
+  verb: string,
+  held: Held,
+  options: OutcomeOptions,
+  planned: Planned,
+): Held | string {
+  const { jid, key } = held;
+  if (planned[key] !== undefined) return `NOT_RUNNING Job ${jid} is in the call twice`;
+  planned[key] = NO_JIDS;
+  if (verb !== "complete" || options === NO_OPTIONS) return held;
+  const { next, delay, depends } = options;
+  const wrong = judgeNext(next, delay, depends);
+  if (wrong !== undefined || depends === undefined) return wrong ?? held;
+  const refusal = judgeCompletion(store, jid, depends, planned);
+  if (refusal !== undefined) return refusal;
+  planned[key] = depends;
+  return held;
+}
+
+const NO_JIDS: string[] = [];
+
+/** Ends a run as its worker says, and answers for it. */
+function close(
+  store: Store,
+  closing: Closing,
+  verb: string,
+  held: Held,
+  options: OutcomeOptions,
+): Reply[] {
+  if (verb === "complete") {
+    return answerOf(completeJob(store, closing, held, options.data, options));
   }
-}
-
-function close(store: Store, closing: Closing, outcome: Outcome): string {
-  const { verb, group, message, data, next, delay, depends, lot, spend } = outcome;
-  const held = outcome.held!;
-  if (verb === "complete") return completeJob(store, closing, held, { data, next, delay, depends });
+  const { group, message, data, delay, lot, spend } = options;
   if (verb === "retry") {
-    return `${retryHeld(store, closing, held, { delay, group, message, lot, spend })}`;
+    return answerOf(`${retryHeld(store, closing, held, { delay, group, message, lot, spend })}`);
   }
   failHeld(store, closing, held, { group: group!, message: message!, exhausted: false, data });
-  return "failed";
+  return answerOf("failed");
 }

@@ -4,7 +4,7 @@ import { jobJson } from "../job-json.ts";
 /** Tells everything about a job. */
 export const get = command({
   says: "Get",
-  takes: [["jid", "name"]],
+  takes: [["jid", "jid"]],
   options: [],
   gives: "json",
   writes: false,

@@ -7,6 +7,9 @@ import { renew } from "../renewing.ts";
 import { inSeconds } from "../seconds.ts";
 import type { Reply } from "../text.ts";
 
+/** Where the beats begin among the words. */
+const FIRST = 2;
+
 /** Renews several locks of a worker, each judged on its own. */
 export const heartbeatMany = command({
   says: "Heartbeat",
@@ -18,20 +21,23 @@ export const heartbeatMany = command({
   gives: "answers",
   writes: true,
   frees: true,
-  run(store, now, [worker, beats]) {
-    if (beats.length % 3 !== 0) refuse("BAD_ARGUMENT", "Each beat needs a jid, a lease and data");
-    if (beats.length > 3 * MAX_BATCH)
+  run(store, now, [worker, words]) {
+    const length = words.length;
+    if ((length - FIRST) % 3 !== 0) {
+      refuse("BAD_ARGUMENT", "Each beat needs a jid, a lease and data");
+    }
+    if (length - FIRST > 3 * MAX_BATCH)
       refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
-    for (let i = 0; i < beats.length; i += 3) {
-      checkName(store, "jid", beats[i]!);
-      readLease(store, beats[i + 1]!);
-      checkData(store, "data", beats[i + 2]!);
+    for (let i = FIRST; i < length; i += 3) {
+      checkName(store, "jid", words[i]!);
+      if (words[i + 1] !== "") readLease(store, words[i + 1]!);
+      checkData(store, "data", words[i + 2]!);
     }
     const answers: Reply[] = [];
-    for (let i = 0; i < beats.length; i += 3) {
-      const lease = readLease(store, beats[i + 1]!);
-      const data = beats[i + 2] === "" ? undefined : beats[i + 2];
-      const renewed = renew(store, now, { jid: beats[i]!, worker, data, lease });
+    for (let i = FIRST; i < length; i += 3) {
+      const lease = words[i + 1]!;
+      const data = words[i + 2] === "" ? undefined : words[i + 2];
+      const renewed = renew(store, now, { jid: words[i]!, worker, data, lease });
       answers.push(
         typeof renewed === "string" ? refusedAnswer(store, renewed) : answerOf(inSeconds(renewed)),
       );

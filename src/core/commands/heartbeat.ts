@@ -6,11 +6,11 @@ import { renew } from "../renewing.ts";
 export const heartbeat = command({
   says: "Heartbeat",
   takes: [
-    ["jid", "name"],
+    ["jid", "jid"],
     ["worker", "name"],
     ["data", "json", "?"],
   ],
-  options: [["lease", "integer"]],
+  options: [["lease", "lease"]],
   gives: "integer",
   writes: true,
   frees: true,

@@ -1,4 +1,5 @@
 import { readCount } from "../arguments.ts";
+import { highestFirst } from "../choosing.ts";
 import { command } from "../command.ts";
 import { PLACE_LENGTH } from "../housekeeping.ts";
 import {
@@ -13,7 +14,6 @@ import {
 import { after, until } from "../ranges.ts";
 import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";
-import { highestFirst } from "../taking.ts";
 
 /** Lists the jids of a state: `complete`, or of a queue the running, stalled, scheduled, ... */
 export const jobs = command({

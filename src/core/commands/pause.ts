@@ -12,7 +12,7 @@ export const pause = command({
   run(store, now, [queues]) {
     for (const queue of queues) {
       if (store.field(queueKey(queue), "paused") === false) {
-        store.set(queueKey(queue), ["paused", now]);
+        store.set(queueKey(queue), ["paused", now, "more", "1"]);
       }
     }
     return false;

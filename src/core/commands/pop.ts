@@ -1,6 +1,7 @@
+import { judgeQueue } from "../asking.ts";
 import { command } from "../command.ts";
 import { refuseIf } from "../refuse.ts";
-import { judgeQueue, takeFromAll } from "../taking.ts";
+import { takeFromAll } from "../taking.ts";
 
 /** Hands the worker up to `count` jobs, each under a lock: of the queue, then of those `also` named. */
 export const pop = command({

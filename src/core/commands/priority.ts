@@ -7,7 +7,7 @@ import { refuse } from "../refuse.ts";
 export const priority = command({
   says: "Priority",
   takes: [
-    ["jid", "name"],
+    ["jid", "jid"],
     ["priority", "priority"],
   ],
   options: [],

@@ -1,7 +1,9 @@
+import { NO_OPTIONS } from "../arguments.ts";
 import { command } from "../command.ts";
 import { NOTHING_PLANNED } from "../dependencies.ts";
+import { PUT_OPTIONS } from "../describing.ts";
 import { finishLanding, newLanding } from "../landing.ts";
-import { judgePut, PUT_OPTIONS, putJob } from "../putting.ts";
+import { judgePut, putJob } from "../putting.ts";
 
 /** Brings a job into a queue, a new one or one that is elsewhere. */
 export const put = command({
@@ -9,7 +11,7 @@ export const put = command({
   takes: [
     ["worker", "name"],
     ["queue", "name"],
-    ["jid", "name"],
+    ["jid", "jid"],
     ["klass", "name"],
     ["data", "json"],
     ["delay", "seconds"],
@@ -18,11 +20,11 @@ export const put = command({
   gives: "text",
   writes: true,
   frees: false,
-  run(store, now, [worker, queue, jid, klass, data, delay], options) {
-    const putting = { worker, queue, jid, klass, data, delay, options };
-    judgePut(store, putting, NOTHING_PLANNED);
+  run(store, now, putting, options) {
+    const jid = putting[2];
+    if (options !== NO_OPTIONS) judgePut(store, jid, options, NOTHING_PLANNED);
     const landing = newLanding(now);
-    putJob(store, landing, putting, NOTHING_PLANNED);
+    putJob(store, landing, putting, options, NOTHING_PLANNED);
     finishLanding(store, landing);
     return jid;
   },

@@ -10,7 +10,12 @@ export const queueForget = command({
   writes: true,
   frees: true,
   run(store, _now, [queues]) {
-    for (const queue of queues) store.unset(queueKey(queue), ["known"]);
+    for (const queue of queues) {
+      // The next put would not look whether the queue is known.
+      if (store.field(queueKey(queue), "known") !== false)
+        store.set(queueKey(queue), ["more", "1"]);
+      store.unset(queueKey(queue), ["known"]);
+    }
     store.unrank(queuesKey(), queues);
     return false;
   },

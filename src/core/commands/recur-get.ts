@@ -7,7 +7,7 @@ import { inSeconds } from "../seconds.ts";
 /** Tells everything about a recurring job. */
 export const recurGet = command({
   says: "Recur",
-  takes: [["jid", "name"]],
+  takes: [["jid", "jid"]],
   options: [],
   gives: "json",
   writes: false,

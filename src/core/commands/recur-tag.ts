@@ -8,7 +8,7 @@ import { tagsJson, tagsOf, unique } from "../tags.ts";
 export const recurTag = command({
   says: "Tag",
   takes: [
-    ["jid", "name"],
+    ["jid", "jid"],
     ["tags", "names", "?"],
   ],
   options: [],

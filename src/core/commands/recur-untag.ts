@@ -1,15 +1,14 @@
 import { command } from "../command.ts";
 import { recurringKey } from "../keys.ts";
-import { without } from "../putting.ts";
 import { noSuchRecurring, readRecurring } from "../recurring.ts";
 import { refuse } from "../refuse.ts";
-import { tagsJson, tagsOf } from "../tags.ts";
+import { tagsJson, tagsOf, without } from "../tags.ts";
 
 /** Removes tags that future children of a recurring job would have. */
 export const recurUntag = command({
   says: "Untag",
   takes: [
-    ["jid", "name"],
+    ["jid", "jid"],
     ["tags", "names", "?"],
   ],
   options: [],

@@ -9,7 +9,7 @@ import type { Pairs } from "../store.ts";
 /** Changes a recurring job. A new interval moves the next child by the difference. */
 export const recurUpdate = command({
   says: "Recur",
-  takes: [["jid", "name"]],
+  takes: [["jid", "jid"]],
   options: [
     ["priority", "priority"],
     ["interval", "seconds"],

@@ -12,7 +12,7 @@ export const recur = command({
   says: "Recur",
   takes: [
     ["queue", "name"],
-    ["jid", "name"],
+    ["jid", "jid"],
     ["klass", "name"],
     ["data", "json"],
     ["spec", "text"],

@@ -1,13 +1,14 @@
-import { finishClosing, newClosing, retryHeld } from "../closing.ts";
+import { finishClosing, newClosing } from "../closing.ts";
 import { command } from "../command.ts";
-import { judgeClaim } from "../locks.ts";
+import { judgeClaim, judgeQueueOf } from "../locks.ts";
 import { refuseIf } from "../refuse.ts";
+import { retryHeld } from "../retrying.ts";
 
 /** Ends a run to try the job again. Tells how many retries are left, -1 when it failed for want of one. */
 export const retry = command({
   says: "Retry",
   takes: [
-    ["jid", "name"],
+    ["jid", "jid"],
     ["queue", "name"],
     ["worker", "name"],
     ["delay", "seconds", "?"],
@@ -15,7 +16,7 @@ export const retry = command({
     ["message", "text", "?"],
   ],
   options: [
-    ["lease", "integer"],
+    ["lease", "lease"],
     ["lot", "fraction"],
     ["spend", "flag"],
   ],
@@ -23,11 +24,12 @@ export const retry = command({
   writes: true,
   frees: true,
   run(store, now, [jid, queue, worker, delay, group, message], { lease, lot, spend }) {
-    const held = judgeClaim(store, { jid, worker, lease, queue });
+    const held = judgeClaim(store, jid, worker, lease);
     if (typeof held === "string") {
       refuseIf(held);
       return false;
     }
+    refuseIf(judgeQueueOf(held, queue));
     const closing = newClosing(store, now, worker);
     const left = retryHeld(store, closing, held, { delay, group, message, lot, spend });
     finishClosing(store, closing);

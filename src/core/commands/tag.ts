@@ -3,10 +3,9 @@ import { command } from "../command.ts";
 import { type Fields, noSuchJob, readJob } from "../job.ts";
 import { jobKey, tagKey, tagsKey } from "../keys.ts";
 import { MAX_LIST } from "../limits.ts";
-import { without } from "../putting.ts";
 import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";
-import { indexTags, tagsJson, tagsOf, unindexTags, unique } from "../tags.ts";
+import { indexTags, tagsJson, tagsOf, unindexTags, unique, without } from "../tags.ts";
 
 /** Adds tags to a job, removes them, finds the jobs of a tag (`get`) or the most used tags (`top`). */
 export const tag = command({
@@ -19,8 +18,8 @@ export const tag = command({
   gives: "json",
   writes: true,
   frees: false,
-  run(store, now, [what, given]) {
-    const args = given ?? [];
+  run(store, now, [what, words]) {
+    const args = behind(words ?? [], 2);
     if (what === "get") return jobsOfTag(store, args);
     if (what === "top") return topTags(store, args);
     if (what !== "add" && what !== "remove") {
@@ -35,25 +34,25 @@ export const tag = command({
   },
 });
 
-/** The arguments behind the jid. */
-function behind(args: string[]): string[] {
+/** The list without its first members. */
+function behind(list: string[], first: number): string[] {
   const rest: string[] = [];
-  for (let i = 1; i < args.length; i++) rest.push(args[i]!);
+  for (let i = first; i < list.length; i++) rest.push(list[i]!);
   return rest;
 }
 
 function add(store: Store, now: number, jid: string, fields: Fields, args: string[]): string {
   const all = tagsOf(store, fields.tags);
-  for (const added of behind(args)) all.push(added);
+  for (const added of behind(args, 1)) all.push(added);
   const tags = unique(all);
   if (tags.length > MAX_LIST) refuse("BAD_ARGUMENT", `Job ${jid} has more than ${MAX_LIST} tags`);
-  indexTags(store, now, jid, behind(args));
+  indexTags(store, now, jid, behind(args, 1));
   return save(store, jid, tags);
 }
 
 function remove(store: Store, jid: string, fields: Fields, args: string[]): string {
-  unindexTags(store, jid, behind(args));
-  return save(store, jid, without(tagsOf(store, fields.tags), behind(args)));
+  unindexTags(store, jid, behind(args, 1));
+  return save(store, jid, without(tagsOf(store, fields.tags), behind(args, 1)));
 }
 
 function save(store: Store, jid: string, tags: string[]): string {

@@ -1,14 +1,14 @@
 import { command } from "../command.ts";
 import { historyLimit } from "../config.ts";
 import { announceLockLost, announceTracked } from "../events.ts";
-import { addEntry, nextEntry, stamped, TIMED_OUT_ENTRY, trimHistory } from "../history.ts";
+import { nextEntry, stamped, TIMED_OUT_ENTRY, trimHistory } from "../history.ts";
 import { stall } from "../housekeeping.ts";
 import { type Fields, isTracked, noSuchJob, readJob, stateOf } from "../job.ts";
 import { jobKey } from "../keys.ts";
 import { unrankLock } from "../locks.ts";
 import { refuse } from "../refuse.ts";
 import { countOfDay } from "../statistics.ts";
-import type { Pairs, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { unique } from "../tags.ts";
 
 /** Takes running jobs from their workers at once. Each is next in its queue, at no cost of a retry. */
@@ -39,14 +39,13 @@ export const timeout = command({
 function timeOut(store: Store, now: number, jid: string, fields: Fields, limit: number): void {
   const queue = fields.queue!;
   const worker = fields.worker!;
-  const number = nextEntry(store, fields.last ?? false);
-  const pairs: Pairs = [];
+  const number = nextEntry(store, fields.last);
+  const last = store.text.integer(number);
   if (isTracked(fields)) announceTracked(store, "stalled", jid);
-  addEntry(pairs, store.text.integer(number), stamped(store, now, TIMED_OUT_ENTRY));
-  store.set(jobKey(jid), pairs);
+  store.set(jobKey(jid), [last, stamped(store, now, TIMED_OUT_ENTRY)]);
   trimHistory(store, jobKey(jid), number, limit);
-  unrankLock(store, { jid, queue, worker });
-  stall(store, { jid, queue, atMs: now });
+  unrankLock(store, jid, queue, worker);
+  stall(store, { jid, queue, atMs: now, last, time: fields.time ?? "" });
   countOfDay(store, now, queue, "retries");
   announceLockLost(store, jid, worker);
 }

@@ -13,7 +13,7 @@ export const track = command({
   says: "Track",
   takes: [
     ["action", "text", "?"],
-    ["jid", "name", "?"],
+    ["jid", "jid", "?"],
   ],
   options: [],
   gives: "json",

@@ -1,12 +1,12 @@
 import { command } from "../command.ts";
 import { historyLimit } from "../config.ts";
+import { forgetRun, restageOld } from "../describing.ts";
 import { announceDamaged, announcePut, announceTracked } from "../events.ts";
 import { leaveGroup } from "../failures.ts";
-import { addEntry, nextEntry, putEntry, stamped, trimHistory } from "../history.ts";
+import { nextEntry, putEntry, trimHistory } from "../history.ts";
 import { type Fields, isTracked, numberIn, readJob } from "../job.ts";
 import { failuresKey, groupKey, jobKey } from "../keys.ts";
-import { finishLanding, type Landing, land, newBatchLanding } from "../landing.ts";
-import { forgetRun } from "../putting.ts";
+import { finishLanding, type Landing, land, newBatchLanding, viewOf } from "../landing.ts";
 import type { Pairs, Store } from "../store.ts";
 
 /** Puts the longest failed jobs of a group into a queue. Tells how many. */
@@ -58,12 +58,13 @@ function unfailJob(store: Store, landing: Landing, { jid, queue, fields, limit }
   leaveGroup(store, { jid, group: fields.group!, queue: fields.queue!, failedAt });
   announcePut(store, jid, queue);
   forgetRun(store, jid, fields);
-  const number = nextEntry(store, fields.last ?? false);
-  const pairs: Pairs = ["queue", queue];
-  addEntry(pairs, store.text.integer(number), stamped(store, landing.now, putEntry(queue)));
+  const number = nextEntry(store, fields.last);
+  const last = store.text.integer(number);
+  const since = store.text.integer(landing.now);
+  const pairs: Pairs = ["queue", queue, last, since + "\t" + putEntry(queue)];
   const priority = numberIn(store, fields.priority, 0);
-  const since = landing.now;
-  const arrival = { jid, queue, priority, dueMs: 0, depends: false, since, isNew: false };
+  restageOld(store, viewOf(store, landing, queue), jid, fields, pairs);
+  const arrival = { jid, queue, priority, dueMs: 0, depends: false, last, since };
   land(store, landing, arrival, pairs);
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, limit);

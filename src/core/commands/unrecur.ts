@@ -4,7 +4,7 @@ import { recurKey, recurringKey } from "../keys.ts";
 /** Ends a recurring job. Its children stay. */
 export const unrecur = command({
   says: "Unrecur",
-  takes: [["jid", "name"]],
+  takes: [["jid", "jid"]],
   options: [],
   gives: "integer",
   writes: true,

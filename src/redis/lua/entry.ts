@@ -2,21 +2,29 @@ import type { Command } from "../../core/command.ts";
 import { perform } from "../../core/dispatch.ts";
 import { store } from "./store.ts";
 
-/** The server's clock, in whole milliseconds. */
+let lastSeconds = "";
+let lastMs = 0;
+
+/** The server's clock, in whole milliseconds. Reading its seconds again for every call would be a waste. */
 export function clock(): number {
-  const [seconds, micros] = redis.call("TIME") as [string, string];
-  return tonumber(seconds)! * 1000 + math.floor(tonumber(micros)! / 1000);
+  const time = redis.call("TIME") as [string, string];
+  const seconds = time[0];
+  if (seconds !== lastSeconds) {
+    lastSeconds = seconds;
+    lastMs = tonumber(seconds)! * 1000;
+  }
+  return lastMs + math.floor(tonumber(time[1])! / 1000);
 }
 
-/** Runs a command for a function or a script; `argv` begins behind the time of the call. */
-export function answer(command: Command, namespace: string, when: string, argv: string[]): unknown {
-  const [done, reply] = pcall(perform, store, command, { namespace, when, argv, clock });
+/** Runs a command for a function or a script; the words are the time of the call and the arguments. */
+export function answer(command: Command, namespace: string, words: string[]): unknown {
+  const [done, reply] = pcall(perform, store, command, namespace, words, clock);
   return done ? reply : redis.error_reply(errorText(reply));
 }
 
 /** As `answer`, for Lua around it: raises what is refused. */
-export function call(command: Command, namespace: string, when: string, argv: string[]): unknown {
-  return perform(store, command, { namespace, when, argv, clock });
+export function call(command: Command, namespace: string, words: string[]): unknown {
+  return perform(store, command, namespace, words, clock);
 }
 
 /** Redis' own pcall hands back a thrown `{ err }` as its text; Lua's as it was thrown. */

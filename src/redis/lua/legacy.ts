@@ -1,6 +1,8 @@
 import type { Command, Param } from "../../core/command.ts";
 import { perform } from "../../core/dispatch.ts";
+import { enterByLegacyScript } from "../../core/entry.ts";
 import { noteDue, promoteDue } from "../../core/housekeeping.ts";
+import { stateIn } from "../../core/job.ts";
 import { jobsJson } from "../../core/job-json.ts";
 import { jobKey, locksKey, queuesKey } from "../../core/keys.ts";
 import { MAX_COUNT, SLICE } from "../../core/limits.ts";
@@ -76,8 +78,8 @@ export function main(commands: Loaders, keys: string[], argv: string[]): unknown
   }
   readCountOfNone(name, argv);
   const command = adapted(name, commands[name]!());
-  const call = { namespace: NAMESPACE, when: now, argv, clock, legacy: true };
-  const [done, reply] = pcall(run, command, call);
+  enterByLegacyScript();
+  const [done, reply] = pcall(run, command, now, argv);
   if (done) return reply;
   return refusedReply(name, command.says, errorText(reply));
 }
@@ -122,15 +124,13 @@ function readCountOfNone(name: string, argv: string[]): void {
   if (at > 0 && argv[at] === "0") argv[at] = `${MAX_COUNT}`;
 }
 
-type LegacyCall = Parameters<typeof perform>[2];
-
-function run(command: Command, call: LegacyCall): Reply {
-  checkJson(command.takes, call.argv);
-  for (let i = command.takes.length; i + 1 < call.argv.length; i += 2) {
-    if (call.argv[i] === "tags" || call.argv[i] === "depends")
-      call.argv[i + 1] = textList(call.argv[i + 1]!);
+function run(command: Command, now: string, argv: string[]): Reply {
+  checkJson(command.takes, argv);
+  for (let i = command.takes.length; i + 1 < argv.length; i += 2) {
+    if (argv[i] === "tags" || argv[i] === "depends") argv[i + 1] = textList(argv[i + 1]!);
   }
-  return perform(store, command, call);
+  table.insert(argv, 1, now);
+  return perform(store, command, NAMESPACE, argv, clock);
 }
 
 /** The Ruby client takes for the message what follows `user_script:<line>:`. */
@@ -242,7 +242,7 @@ function jidsOf(jobs: Reply[][]): string[] {
 function incomplete(given: Store, jids: string[]): string[] {
   const live: string[] = [];
   for (const jid of jids) {
-    if (given.field(jobKey(jid), "state") !== "complete") live.push(jid);
+    if (stateIn(given, given.field(jobKey(jid), "state")) !== "complete") live.push(jid);
   }
   return live;
 }

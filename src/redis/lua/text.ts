@@ -2,13 +2,11 @@ import type { Reply, Text } from "../../core/text.ts";
 
 /** Text and numbers as Lua has them; src/embedded/text.ts is the same for JavaScript. */
 
-const [find, sub, format, gsub] = [string.find, string.sub, string.format, string.gsub];
-
 function number(text: string): number | undefined {
-  const [plain] = find(text, "^-?%d+$");
+  const [plain] = string.find(text, "^-?%d+$");
   if (plain === undefined) {
-    const [decimal] = find(text, "^-?%d*%.?%d*[eE]?[+-]?%d*$");
-    const [digits] = find(text, "^-?%.?%d");
+    const [decimal] = string.find(text, "^-?%d*%.?%d*[eE]?[+-]?%d*$");
+    const [digits] = string.find(text, "^-?%.?%d");
     if (decimal === undefined || digits === undefined) return undefined;
   }
   const value = tonumber(text);
@@ -27,27 +25,27 @@ function decimal(value: number): string {
     whole += 1;
     fraction = 0;
   }
-  const shown = format("%.0f", whole);
+  const shown = string.format("%.0f", whole);
   if (fraction === 0) return shown;
-  const [digits] = gsub(format("%09.0f", fraction), "0+$", "");
+  const [digits] = string.gsub(string.format("%09.0f", fraction), "0+$", "");
   return shown + "." + digits;
 }
 
 function quote(text: string): string {
-  const [plain] = find(text, "^[%w%-_ .:,+@#]*$");
+  const [plain] = string.find(text, "^[%w%-_ .:,+@#]*$");
   if (plain !== undefined) return '"' + text + '"';
   let quoted = cjson.encode(text);
   // cjson escapes what JSON need not escape; JavaScript does not.
-  quoted = gsub(quoted, "\\/", "/")[0];
-  const [escaped] = find(quoted, "\\u007f", 1, true);
+  quoted = string.gsub(quoted, "\\/", "/")[0];
+  const [escaped] = string.find(quoted, "\\u007f", 1, true);
   return escaped === undefined ? quoted : withDelete(quoted);
 }
 
 /** DEL unescaped; a backslash of the user's own in front of `u007f` is a pair and stays one. */
 function withDelete(quoted: string): string {
-  const [aside] = gsub(quoted, "\\\\", "\x01");
-  const [plain] = gsub(aside, "\\u007f", "\x7f");
-  return gsub(plain, "\x01", "\\\\")[0];
+  const [aside] = string.gsub(quoted, "\\\\", "\x01");
+  const [plain] = string.gsub(aside, "\\u007f", "\x7f");
+  return string.gsub(plain, "\x01", "\\\\")[0];
 }
 
 function decode(json: string): unknown {
@@ -57,7 +55,7 @@ function decode(json: string): unknown {
 
 /** The members if all are texts, numbered from 1 without a gap. */
 function list(json: string): string[] | undefined {
-  const [starts] = find(json, "^[ \t\r\n]*%[");
+  const [starts] = string.find(json, "^[ \t\r\n]*%[");
   const value = starts === undefined ? undefined : decode(json);
   if (value === undefined) return undefined;
   const members = value as unknown[];
@@ -66,15 +64,15 @@ function list(json: string): string[] | undefined {
 }
 
 function members(json: string): string | undefined {
-  const [starts, , inner] = find(json, "^[ \t\r\n]*{[ \t\r\n]*(.-)[ \t\r\n]*}[ \t\r\n]*$");
+  const [starts, , inner] = string.find(json, "^[ \t\r\n]*{[ \t\r\n]*(.-)[ \t\r\n]*}[ \t\r\n]*$");
   if (starts === undefined || !isStrict(json) || decode(json) === undefined) return undefined;
   return inner as string;
 }
 
 /** Whether the text has none of what cjson takes for JSON and others do not. */
 function isStrict(json: string): boolean {
-  const [unescaped] = gsub(json, "\\.", "");
-  const [bare] = gsub(unescaped, '"[^"%z\x01-\x1f]*"', "null");
+  const [unescaped] = string.gsub(json, "\\.", "");
+  const [bare] = string.gsub(unescaped, '"[^"%z\x01-\x1f]*"', "null");
   for (const [word] of string.gmatch(bare, "[^ \t\r\n{}%[%],:]+")) {
     const known = word === "null" || word === "true" || word === "false";
     if (!known && !isJsonNumber(word!)) return false;
@@ -83,10 +81,10 @@ function isStrict(json: string): boolean {
 }
 
 function isJsonNumber(word: string): boolean {
-  const [mantissa] = gsub(word, "[eE][+-]?%d+$", "");
-  const [whole] = gsub(mantissa, "%.%d+$", "");
-  const [zero] = find(whole, "^-?0$");
-  const [digits] = find(whole, "^-?[1-9]%d*$");
+  const [mantissa] = string.gsub(word, "[eE][+-]?%d+$", "");
+  const [whole] = string.gsub(mantissa, "%.%d+$", "");
+  const [zero] = string.find(whole, "^-?0$");
+  const [digits] = string.find(whole, "^-?[1-9]%d*$");
   return zero !== undefined || digits !== undefined;
 }
 
@@ -94,18 +92,24 @@ function split(text: string, limit: number): string[] {
   const pieces: string[] = [];
   let from = 1;
   while (pieces.length < limit - 1) {
-    const [tab] = find(text, "\t", from, true);
+    const [tab] = string.find(text, "\t", from, true);
     if (tab === undefined) break;
-    pieces.push(sub(text, from, tab - 1));
+    pieces.push(string.sub(text, from, tab - 1));
     from = tab + 1;
   }
-  pieces.push(sub(text, from));
+  pieces.push(string.sub(text, from));
   return pieces;
 }
 
+/** The two texts that a tab divides from each other, behind a start that is not looked at. */
+function twoBehind(text: string, start: string): string[] {
+  const [, , first, second] = string.find(text, "^([^\t]*)\t([^\t]*)", start.length + 1);
+  return [first as string, second as string];
+}
+
 function divide(text: string, mark: string): string[] {
-  const [at] = find(text, mark, 1, true);
-  return at === undefined ? [text] : [sub(text, 1, at - 1), sub(text, at + 1)];
+  const [at] = string.find(text, mark, 1, true);
+  return at === undefined ? [text] : [string.sub(text, 1, at - 1), string.sub(text, at + 1)];
 }
 
 function words(text: string): string[] {
@@ -114,51 +118,59 @@ function words(text: string): string[] {
   return found;
 }
 
-/** Names that were looked at lately: queues and workers come with every call. */
-let names: { [name: string]: boolean } = {};
+/** Names that were looked at lately, in quotes: queues, workers and klasses come with every call. */
+let names: { [name: string]: string } = {};
 let remembered = 0;
 
 function isName(text: string): boolean {
   if (names[text] !== undefined) return true;
-  const bytes = text.length;
-  if (bytes === 0 || bytes > 255) return false;
-  const [control] = find(text, "%c");
-  if (control !== undefined) return false;
+  if (!isJid(text)) return false;
   if (remembered >= 200) {
     names = {};
     remembered = 0;
   }
-  names[text] = true;
+  names[text] = quoteName(text);
   remembered += 1;
   return true;
 }
 
-/** Whole numbers that were written lately: one call writes the same times again and again. */
-let numbers: { [value: number]: string } = {};
-let written = 0;
+/** Small whole numbers as text, and the one that was written last: most calls write their time twice. */
+const small: { [value: number]: string } = {};
+let lastValue = 0;
+let lastText = "0";
 
 function integer(value: number): string {
-  const known = numbers[value];
+  if (value === lastValue) return lastText;
+  const known = small[value];
   if (known !== undefined) return known;
-  if (written >= 100) {
-    numbers = {};
-    written = 0;
+  const shown = string.format("%d", value);
+  if (value >= 0 && value < 1000) small[value] = shown;
+  else {
+    lastValue = value;
+    lastText = shown;
   }
-  const shown = format("%d", value);
-  numbers[value] = shown;
-  written += 1;
   return shown;
 }
 
 function quoteName(name: string): string {
-  const [mark] = find(name, '"', 1, true);
-  const [slash] = find(name, "\\", 1, true);
-  return mark === undefined && slash === undefined ? '"' + name + '"' : quote(name);
+  const known = names[name];
+  if (known !== undefined) return known;
+  const quoted = cjson.encode(name);
+  return quoted.length === name.length + 2 ? quoted : quote(name);
+}
+
+/** What cjson need not escape has no control characters; asking it is cheaper than a pattern. */
+function isJid(text: string): boolean {
+  const bytes = text.length;
+  if (bytes === 0 || bytes > 255) return false;
+  if (cjson.encode(text).length === bytes + 2) return true;
+  const [control] = string.find(text, "%c");
+  return control === undefined;
 }
 
 function isNamespace(text: string): boolean {
-  const [plain] = find(text, "^[%w_.-]+$");
-  const [braced] = find(text, "^{[%w_.-]+}$");
+  const [plain] = string.find(text, "^[%w_.-]+$");
+  const [braced] = string.find(text, "^{[%w_.-]+}$");
   return (plain !== undefined || braced !== undefined) && text.length <= 64;
 }
 
@@ -166,20 +178,28 @@ export const text: Text = {
   number,
   value: (stored) => tonumber(stored)!,
   integer,
-  score: (value) => (value === 0 ? "0" : format("%.17g", value)),
+  score: (value) => (value === 0 ? "0" : string.format("%.17g", value)),
   decimal,
-  exact: (value) => format("%.17g", value),
-  order: (value) => format("%013x", value),
-  orderOf: (ordered) => tonumber(sub(ordered, 1, 13), 16)!,
-  skip: (long, count) => sub(long, count + 1),
+  exact: (value) => string.format("%.17g", value),
+  order: (value) => string.format("%013x", value),
+  orderOf: (ordered) => tonumber(string.sub(ordered, 1, 13), 16)!,
+  skip: (long, count) => string.sub(long, count + 1),
   split,
   divide,
   words,
   lower: (mixed) => string.lower(mixed),
-  startsWith: (long, start) => sub(long, 1, start.length) === start,
+  twoBehind,
+  seconds: (ms) =>
+    ms.length > 3
+      ? string.sub(ms, 1, -4) + "." + string.sub(ms, -3)
+      : string.format("%.3f", tonumber(ms)! / 1000),
+  holds: (long, part) => string.find(long, part, 1, true)[0] !== undefined,
+  areNumbers: (listed) => string.find(listed, "[^%d -]")[0] === undefined,
+  startsWith: (long, start) => string.find(long, start, 1, true)[0] === 1,
   withoutEnd: (long, end) =>
-    sub(long, -end.length) === end ? sub(long, 1, -end.length - 1) : undefined,
+    string.sub(long, -end.length) === end ? string.sub(long, 1, -end.length - 1) : undefined,
   isName,
+  isJid,
   isNamespace,
   bytes: (measured) => measured.length,
   list,

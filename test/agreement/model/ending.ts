@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { inMs, list, No, pairs, type Rule } from "./call.ts";
 import { dependOn, judgeCycle } from "./dependencies.ts";
 import { ranked } from "./order.ts";
+import { restage } from "./putting.ts";
 import { fail, land, stall } from "./queue.ts";
 import type { Job, World } from "./world.ts";
 
@@ -45,6 +46,8 @@ export function completeJob(
     world.note(job, now, "put", { q: next });
     world.makeKnown(next);
     job.queue = next;
+    restage(world, job);
+    job.remaining = job.retries;
     dependOn(world, job, list(options.get("depends")));
     land(world, now, job, now + inMs(options.get("delay")));
     return job.state;

@@ -30,7 +30,7 @@ function puttingOf([queue, jid, klass, data, delay]: string[], options: string[]
 const dependsOf = ({ options }: Putting) => list(options.get("depends"));
 
 /** A job as it is before anybody has said anything of it. */
-function blank(world: World, { jid, klass, data, queue }: Putting): Job {
+function blank({ jid, klass, data, queue }: Putting): Job {
   return {
     jid,
     klass,
@@ -38,7 +38,8 @@ function blank(world: World, { jid, klass, data, queue }: Putting): Job {
     queue,
     state: "waiting",
     priority: 0,
-    retries: world.number(5, `${queue}-retries`),
+    retries: 0,
+    ownRetries: false,
     remaining: 0,
     tags: [],
     source: null,
@@ -56,6 +57,11 @@ function blank(world: World, { jid, klass, data, queue }: Putting): Job {
   };
 }
 
+/** A job of whose retries nobody has said anything has those that are usual in its queue. */
+export function restage(world: World, job: Job): void {
+  if (!job.ownRetries) job.retries = world.number(5, `${job.queue}-retries`);
+}
+
 /** One job less is failed of those that failed on that day in that queue. */
 export function leaveFailures(world: World, job: Job): void {
   if (job.state === "failed") world.figuresOf(job.queue, job.failure!.at).failed -= 1;
@@ -63,14 +69,16 @@ export function leaveFailures(world: World, job: Job): void {
 
 function putJob(world: World, now: number, putting: Putting, planned: Planned): void {
   const { jid, queue, options } = putting;
-  const job = world.jobs.get(jid) ?? blank(world, putting);
+  const job = world.jobs.get(jid) ?? blank(putting);
   leaveFailures(world, job);
   world.jobs.set(jid, job);
   job.klass = putting.klass;
   job.data = putting.data;
   job.queue = queue;
   job.priority = Number(options.get("priority") ?? job.priority);
+  job.ownRetries ||= options.has("retries");
   job.retries = Number(options.get("retries") ?? job.retries);
+  restage(world, job);
   job.remaining = job.retries;
   job.source = options.get("source") ?? job.source;
   job.backoff = options.get("backoff") ?? job.backoff;
@@ -135,6 +143,7 @@ const unfail: Rule = (world, now, [queue, group, count]) => {
     for (const job of jobs) {
       leaveFailures(world, job);
       job.queue = queue!;
+      restage(world, job);
       job.remaining = job.retries;
       job.since = now;
       world.note(job, now, "put", { q: queue });

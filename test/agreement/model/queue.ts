@@ -129,8 +129,11 @@ function lock(world: World, now: number, job: Job, asking: Asking, popped: Answe
   });
 }
 
+const PLAIN = ["0", "5", "5", "[]", "", "", "", "0"];
+
 function shown(popped: Answered[]) {
-  const texts = popped as string[];
+  // What is left out has its default.
+  const texts = (popped as string[]).concat(popped.length === 6 ? PLAIN : []);
   return {
     job: texts.slice(0, 4),
     numbers: texts.slice(5, 9).map(Number),

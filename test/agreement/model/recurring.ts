@@ -48,6 +48,7 @@ function spawn(world: World, now: number, template: Recurring): void {
     state: "waiting",
     priority,
     retries,
+    ownRetries: true,
     remaining: retries,
     tags,
     source: null,

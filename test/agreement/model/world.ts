@@ -50,6 +50,8 @@ export interface Job {
   state: State;
   priority: number;
   retries: number;
+  /** Whether somebody has said so of this very job. */
+  ownRetries: boolean;
   remaining: number;
   tags: string[];
   source: string | null;

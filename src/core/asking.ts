@@ -1,0 +1,78 @@
+import { queueKey, workKey } from "./keys.ts";
+import { SEEN_MS } from "./limits.ts";
+import type { Absent, Store } from "./store.ts";
+
+/** Whether the queue's record says that the worker has asked in this very second. */
+export function hasSeen(store: Store, now: number, seen: string | Absent, worker: string): boolean {
+  if (seen === false || !store.text.startsWith(seen, secondMark(store, now))) return false;
+  return store.text.holds(seen, "\t" + worker + "\t");
+}
+
+let second = -1;
+let secondText = "";
+
+/** How a note of this second begins. It is asked for at every pop, so the last one is kept. */
+function secondMark(store: Store, now: number): string {
+  const current = Math.floor(now / SEEN_MS);
+  if (current !== second) {
+    second = current;
+    secondText = store.text.integer(current) + "\t";
+  }
+  return secondText;
+}
+
+/** Bytes that a queue keeps of who has asked; beyond them it notes the same worker more than once. */
+const SEEN_BYTES = 1000;
+
+/** Notes that the worker has asked for this queue. */
+export function see(
+  store: Store,
+  now: number,
+  queue: string,
+  seen: string | Absent,
+  asker: string,
+): void {
+  const { text } = store;
+  const mark = secondMark(store, now);
+  const goesOn = seen !== false && text.startsWith(seen, mark) && text.bytes(seen) < SEEN_BYTES;
+  store.set(queueKey(queue), ["seen", (goesOn ? seen : mark) + asker]);
+}
+
+/** Forgets that these workers have asked for the queue, so that it is noted when they do again. */
+export function forgetAskers(store: Store, queue: string, workers: string[]): void {
+  const seen = store.field(queueKey(queue), "seen");
+  if (seen === false) return;
+  for (const worker of workers) {
+    if (store.text.holds(seen, "\t" + worker + "\t")) {
+      store.set(queueKey(queue), ["seen", store.text.divide(seen, "\t")[0]! + "\t"]);
+      return;
+    }
+  }
+}
+
+/** When a worker last asked for the queue, in milliseconds, and undefined if none ever did. */
+export function askedAt(store: Store, queue: string): number | undefined {
+  const seen = store.field(queueKey(queue), "seen");
+  if (seen === false) return undefined;
+  const asked = store.text.number(store.text.divide(seen, "\t")[0]!);
+  return asked === undefined ? undefined : asked * SEEN_MS;
+}
+
+/**
+ * Whether a queue is one of ours, one that nobody has put anything into, or one with jobs that no put of ours
+ * has placed: data of the original qless-core. Its jids would be read as places, found to be nobody's, and
+ * thrown out.
+ */
+export function acquaintance(store: Store, queue: string): "own" | "new" | "foreign" {
+  for (const mark of store.fields(queueKey(queue), ["known", "place", "promoted", "spawned"])) {
+    if (mark !== false) return "own";
+  }
+  return store.exists(workKey(queue)) ? "foreign" : "new";
+}
+
+/** The refusal of a queue that holds somebody else's data; to be asked before anything is written. */
+export function judgeQueue(store: Store, queue: string): string | undefined {
+  if (acquaintance(store, queue) !== "foreign") return undefined;
+  const advice = "let it run empty there, or use another namespace or database";
+  return `FOREIGN_LAYOUT Queue ${queue} was filled by another version of qless: ${advice}`;
+}

@@ -1,0 +1,128 @@
+import { type Closing, landingOf, looksEachTime, prune, unlockRun } from "./closing.ts";
+import {
+  addDependencies,
+  canBeAwaited,
+  judgeCycle,
+  type Planned,
+  releaseDependents,
+} from "./dependencies.ts";
+import { restage } from "./describing.ts";
+import { announceAdvanced, announceCompleted, announceTracked } from "./events.ts";
+import { FAILURE_FIELDS } from "./failures.ts";
+import { putEntry, trimHistory } from "./history.ts";
+import { numberOr } from "./job.ts";
+import { completedKey } from "./keys.ts";
+import { land, viewOf } from "./landing.ts";
+import { PRUNE_SLICE } from "./limits.ts";
+import {
+  AWAITED,
+  GROUP,
+  type Held,
+  LENT,
+  NO_MORE,
+  PRIORITY,
+  REMAINING,
+  RETRIES,
+  SCHEDULED,
+  TRACKED,
+} from "./locks.ts";
+import { add } from "./pairs.ts";
+import type { Pairs, Store } from "./store.ts";
+
+/** Where a job goes that does not end here. */
+export interface Onward {
+  next?: string | undefined;
+  delay?: number | undefined;
+  depends?: string[] | undefined;
+}
+
+/** Ends a run well: the job is complete, or goes on to the next queue. Returns its new state. */
+export function completeJob(
+  store: Store,
+  closing: Closing,
+  held: Held,
+  data: string | undefined,
+  onward: Onward,
+): string {
+  const { jid, key, queue, more } = held;
+  const { at } = closing;
+  const number = held.last + 1;
+  const field = store.text.integer(number);
+  if (more !== NO_MORE) clearAttempt(store, held);
+  if (onward.next !== undefined) return advance(store, closing, held, data, onward);
+  const state = "complete\t\t\t" + field + "\t" + at;
+  const done = at + "\tdone\t";
+  if (data === undefined) store.set(key, ["state", state, field, done]);
+  else store.set(key, ["state", state, field, done, "data", data]);
+  announceCompleted(store, jid, queue);
+  const often = unlockRun(store, closing, held);
+  if (number > closing.historyLimit) trimHistory(store, key, number, closing.historyLimit);
+  keepCompleted(store, closing, jid, often);
+  // In a batch, somebody may have begun to wait for it since it was judged.
+  const { batch } = closing;
+  if (more[AWAITED] !== false || (batch !== undefined && batch.depends)) {
+    releaseDependents(store, landingOf(closing), jid);
+  }
+  return "complete";
+}
+
+/** Notes a completed job. With the usual long history, looking at all of it every so often is enough. */
+function keepCompleted(store: Store, closing: Closing, jid: string, often: boolean): void {
+  if (closing.batch !== undefined) {
+    add(closing.batch.completed, closing.at, jid);
+    return;
+  }
+  store.rank(completedKey(), [closing.at, jid]);
+  if (often || looksEachTime(closing)) prune(store, closing, PRUNE_SLICE);
+}
+
+function advance(
+  store: Store,
+  closing: Closing,
+  held: Held,
+  data: string | undefined,
+  { next, delay, depends }: Onward,
+): string {
+  const { jid, key, queue, more } = held;
+  const { now, at } = closing;
+  const { text } = store;
+  const landing = landingOf(closing);
+  const done = text.integer(held.last + 1);
+  const last = text.integer(held.last + 2);
+  const pairs: Pairs = ["queue", next!, done, at + "\tdone\t", last, at + "\t" + putEntry(next!)];
+  if (data !== undefined) add(pairs, "data", data);
+  unlockRun(store, closing, held);
+  announceAdvanced(store, jid, queue, next!);
+  const said = { key, retries: more[RETRIES]!, lent: more[LENT]! };
+  restage(store, viewOf(store, landing, next!), said, pairs);
+  const on: string[] = [];
+  for (const dependency of depends ?? []) if (canBeAwaited(store, dependency)) on.push(dependency);
+  addDependencies(store, now, jid, on);
+  if (closing.batch !== undefined && on.length > 0) closing.batch.depends = true;
+  if (more[SCHEDULED] !== false) store.unset(key, ["scheduled"]);
+  const priority = numberOr(store, more[PRIORITY]!, 0);
+  const dueMs = delay !== undefined && delay > 0 ? now + delay : 0;
+  const waits = on.length > 0;
+  const arrival = { jid, queue: next!, priority, dueMs, depends: waits, last, since: at };
+  const state = land(store, landing, arrival, pairs);
+  store.set(key, pairs);
+  trimHistory(store, key, held.last + 2, closing.historyLimit);
+  return state;
+}
+
+/** A job that got through has all its retries again, and no failure. */
+function clearAttempt(store: Store, { jid, key, more }: Held): void {
+  if (more[REMAINING] !== false) store.unset(key, ["remaining"]);
+  if (more[GROUP] !== false) store.unset(key, FAILURE_FIELDS);
+  if (more[TRACKED] !== false) announceTracked(store, "completed", jid);
+}
+
+/** The refusal when what an advancing job is to wait for leads back to it. */
+export function judgeCompletion(
+  store: Store,
+  jid: string,
+  depends: string[] | undefined,
+  planned: Planned,
+): string | undefined {
+  return depends === undefined ? undefined : judgeCycle(store, jid, depends, planned);
+}

@@ -1,0 +1,156 @@
+import { dayOf, dayOfQueue, keepDay } from "./days.ts";
+import { numberOr } from "./job.ts";
+import { queueKey, statisticsKey } from "./keys.ts";
+import { add } from "./pairs.ts";
+import type { Absent, Pairs, Store } from "./store.ts";
+
+export type Kind = "wait" | "run";
+
+/**
+ * Adding one job to a day's statistics costs as much as the rest of its pop, and adding thirty costs
+ * hardly more than one. So times are noted in the queue's record first, `<day> TAB 12 7 0 ...`, and go
+ * to the day's statistics when there are many or the day is over. Who reads the statistics reads both.
+ */
+const notedField = (kind: Kind) => (kind === "wait" ? "waits" : "runs");
+
+/** Bytes of noted times from which on they are added to the day's statistics. */
+const NOTED_BYTES = 200;
+
+let today = -1;
+let todayText = "";
+
+/** How times of this day begin. Days are long, so the text of the last one is kept. */
+function dayMark(store: Store, now: number): string {
+  const day = dayOf(now);
+  if (day !== today) {
+    today = day;
+    todayText = store.text.integer(day) + "\t";
+  }
+  return todayText;
+}
+
+/**
+ * Notes how long some jobs waited or ran, in milliseconds, behind what the queue's record has noted
+ * so far; returns whether all of it has been worked off.
+ */
+export function noteTimes(
+  store: Store,
+  now: number,
+  kind: Kind,
+  queue: string,
+  noted: string | Absent,
+  times: string[],
+): boolean {
+  const { text } = store;
+  const mark = dayMark(store, now);
+  let all = mark;
+  if (noted !== false && text.startsWith(noted, mark)) all = noted;
+  else {
+    if (noted !== false) addNoted(store, kind, queue, noted);
+    keepDay(store, now, dayOfQueue(store, now, queue));
+  }
+  all = all + (times.length === 1 ? times[0]! : times.join(" ")) + " ";
+  const full = text.bytes(all) > NOTED_BYTES;
+  if (full) addNoted(store, kind, queue, all);
+  store.set(queueKey(queue), [notedField(kind), full ? mark : all]);
+  return full;
+}
+
+/** Whether noted times can be read. */
+export function areTimes(store: Store, noted: string): boolean {
+  const [day, times] = store.text.split(noted, 2);
+  return times !== undefined && store.text.areNumbers(day! + " " + times);
+}
+
+/** Adds noted times to the statistics of their day. */
+function addNoted(store: Store, kind: Kind, queue: string, noted: string): void {
+  if (!areTimes(store, noted)) return;
+  const [day, times] = store.text.split(noted, 2);
+  const key = statisticsKey(kind, day! + ":" + queue);
+  store.set(key, sumsOf(store, key, store.text.words(times!)));
+}
+
+/** Whether times of this day of a queue, `<day>:<queue>`, are noted in its record. */
+export function hasNoted(store: Store, dayOfIt: string): boolean {
+  const [day, queue] = store.text.divide(dayOfIt, ":");
+  for (const noted of store.fields(queueKey(queue!), ["waits", "runs"])) {
+    if (noted !== false && store.text.startsWith(noted, day! + "\t")) return true;
+  }
+  return false;
+}
+
+/** Adds what is noted of a day to its statistics, for they are about to change as a whole. */
+export function settleDay(store: Store, dayOfIt: string): void {
+  const [day, queue] = store.text.divide(dayOfIt, ":");
+  for (const kind of ["wait", "run"] as const) {
+    const key = queueKey(queue!);
+    const noted = store.field(key, notedField(kind));
+    if (noted !== false && store.text.startsWith(noted, day! + "\t")) {
+      addNoted(store, kind, queue!, noted);
+      store.unset(key, [notedField(kind)]);
+    }
+  }
+}
+
+/** What is noted of a queue on the day of `ms` and not among its statistics yet. */
+export function notedOn(store: Store, kind: Kind, queue: string, ms: number): string[] {
+  const noted = store.field(queueKey(queue), notedField(kind));
+  const mark = store.text.integer(dayOf(ms)) + "\t";
+  if (noted === false || !store.text.startsWith(noted, mark) || !areTimes(store, noted)) return [];
+  return store.text.words(store.text.split(noted, 2)[1]!);
+}
+
+/** What changes in a day's statistics when some times are added to them, as it is written. */
+export function sumsOf(store: Store, key: string, words: string[]): Pairs {
+  if (words.length === 0) return [];
+  const { text } = store;
+  const times: number[] = [];
+  const bins: string[] = [];
+  const counts: { [bin: string]: number } = {};
+  for (const word of words) {
+    const time = text.value(word);
+    const bin = binOf(store, time);
+    times.push(time);
+    if (counts[bin] === undefined) bins.push(bin);
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  const fields = store.fields(key, SUMS);
+  const base = numberOr(store, fields[3]!, times[0]!);
+  let sum = numberOr(store, fields[1]!, 0);
+  let squares = numberOr(store, fields[2]!, 0);
+  for (const time of times) {
+    sum += time - base;
+    squares += (time - base) * (time - base);
+  }
+  const total = numberOr(store, fields[0]!, 0) + times.length;
+  const pairs: Pairs = [
+    "total",
+    text.integer(total),
+    "sum",
+    text.integer(sum),
+    "base",
+    text.integer(base),
+  ];
+  add(pairs, "squares", squares < MAX_WHOLE ? text.integer(squares) : text.exact(squares));
+  const known = store.fields(key, bins);
+  for (let i = 0; i < bins.length; i++) {
+    add(pairs, bins[i]!, text.integer(numberOr(store, known[i]!, 0) + counts[bins[i]!]!));
+  }
+  return pairs;
+}
+
+const SUMS = ["total", "sum", "squares", "base"];
+
+/** Beyond this a number has no last digit any more. */
+const MAX_WHOLE = 9007199254740992;
+
+function binOf(store: Store, ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds <= 0) return "s0";
+  const { text } = store;
+  if (seconds < 60) return "s" + text.integer(seconds);
+  if (seconds < 3600) return "m" + text.integer(Math.floor(seconds / 60));
+  if (seconds < 86400) return "h" + text.integer(Math.floor(seconds / 3600));
+  const days = Math.floor(seconds / 86400);
+  return days > 6 ? "d6" : "d" + text.integer(days);
+}
