@@ -5,10 +5,10 @@ import { COMPLETE_OPTIONS, FAIL_OPTIONS, RETRY_OPTIONS } from "../src/core/comma
 import { commands } from "../src/core/commands/index.ts";
 import { LAYOUT } from "../src/core/commands/layout.ts";
 import { DEFAULTS, QUEUE_SETTINGS } from "../src/core/config.ts";
+import { POPPED } from "../src/core/handing.ts";
 import * as limits from "../src/core/limits.ts";
 import { REFUSALS } from "../src/core/refuse.ts";
 import type { Store } from "../src/core/store.ts";
-import { POPPED } from "../src/core/taking.ts";
 import { nodeText } from "../src/embedded/text.ts";
 import { eventsOf, refusalsOf } from "./reachable.ts";
 import { headingsOf, quoted, sectionOf, tableOf } from "./sections.ts";

@@ -5,7 +5,7 @@ import { completedKey, configKey, locksKey, queueKey, workerJobsKey } from "./ke
 import { finishLanding, type Landing, newBatchLanding, newLanding } from "./landing.ts";
 import { PRUNE_SLICE } from "./limits.ts";
 import { type Held, unrankLock } from "./locks.ts";
-import type { Absent, Pairs, Store } from "./store.ts";
+import type { Pairs, Store } from "./store.ts";
 import { noteTimes } from "./times.ts";
 
 /**
@@ -18,13 +18,13 @@ export interface Closing {
   /** The time as text. */
   at: string;
   /** Made when a job goes on to a queue. */
-  landing: Landing | undefined;
-  batch: Batch | undefined;
+  landing?: Landing;
+  batch?: Batch;
   /** How many entries of history a job keeps. */
   historyLimit: number;
-  /** How completed jobs are kept, where it is not as by default. */
-  keepMs: string | Absent;
-  keepCount: string | Absent;
+  /** How completed jobs are kept, in seconds and by number, where it is not as by default. */
+  keepSeconds?: number;
+  keepCount?: number;
 }
 
 interface Batch {
@@ -47,21 +47,12 @@ interface Ended {
 const SETTINGS = ["max-job-history", "jobs-history", "jobs-history-count"];
 
 export function newClosing(store: Store, now: number, worker: string): Closing {
-  const closing: Closing = {
-    worker,
-    now,
-    at: store.text.integer(now),
-    landing: undefined,
-    batch: undefined,
-    historyLimit: 100,
-    keepMs: false,
-    keepCount: false,
-  };
+  const closing: Closing = { worker, now, at: store.text.integer(now), historyLimit: 100 };
   if (!store.exists(configKey())) return closing;
-  const [history, keepMs, keepCount] = store.fields(configKey(), SETTINGS);
+  const [history, keepSeconds, keepCount] = store.fields(configKey(), SETTINGS);
   closing.historyLimit = numberOr(store, history!, 100);
-  closing.keepMs = keepMs!;
-  closing.keepCount = keepCount!;
+  if (keepSeconds !== false) closing.keepSeconds = store.text.value(keepSeconds!);
+  if (keepCount !== false) closing.keepCount = store.text.value(keepCount!);
   return closing;
 }
 
@@ -80,12 +71,12 @@ export function landingOf(closing: Closing): Landing {
 }
 
 /** Who has set how much is kept, or counted on it before, wants to see it kept. */
-export const looksEachTime = ({ keepMs, keepCount }: Closing) =>
-  keepMs !== false || keepCount !== false || onLegacyEntry();
+export const looksEachTime = ({ keepSeconds, keepCount }: Closing) =>
+  keepSeconds !== undefined || keepCount !== undefined || onLegacyEntry();
 
 export function prune(store: Store, closing: Closing, limit: number): void {
-  const ms = numberOr(store, closing.keepMs, 604800) * 1000;
-  const count = numberOr(store, closing.keepCount, 50000);
+  const ms = (closing.keepSeconds ?? 604800) * 1000;
+  const count = closing.keepCount ?? 50000;
   pruneCompleted(store, closing.now, { ms, count }, limit);
 }
 

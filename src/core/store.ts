@@ -41,6 +41,8 @@ export interface Store {
   unrank(ranking: string, members: string[]): number;
   /** Takes the `count` lowest members out and returns them, lowest first. */
   takeLowest(ranking: string, count: number): string[];
+  /** Says that many members come and go in the ranking, for a store that can make use of it. */
+  crowd(ranking: string): void;
   score(ranking: string, member: string): number | Absent;
   /** Adds to a member's score (0 when absent), and returns the sum. */
   raise(ranking: string, member: string, by: number): number;

@@ -1,16 +1,24 @@
 import { acquaintance, hasSeen, see } from "./asking.ts";
 import { roomFor, takeMembers } from "./choosing.ts";
 import { type PopSettings, popSettings, USUAL } from "./config.ts";
-import { announceDamaged, announceTracked } from "./events.ts";
-import { historyJson, trimHistory } from "./history.ts";
+import { announceDamaged } from "./events.ts";
+import { describe, lockUntil } from "./handing.ts";
+import { trimHistory } from "./history.ts";
 import { housekeep, PLACE_LENGTH } from "./housekeeping.ts";
-import { numberOr, readJob } from "./job.ts";
-import { configKey, jobKey, locksKey, namespaceKey, queueKey, workerJobsKey } from "./keys.ts";
+import { numberOr } from "./job.ts";
+import {
+  configKey,
+  jobKey,
+  locksKey,
+  namespaceKey,
+  queueKey,
+  workerJobsKey,
+  workKey,
+} from "./keys.ts";
 import { SLICE } from "./limits.ts";
 import { seeWorker } from "./locks.ts";
 import { add } from "./pairs.ts";
 import { placeTime, wakeAt } from "./queue.ts";
-import { inSeconds } from "./seconds.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
 import type { Reply } from "./text.ts";
 import { noteTimes } from "./times.ts";
@@ -60,36 +68,48 @@ export function takeFrom(
   let members = takeMembers(store, queue, count, settings);
   if (members.length === 0) return;
   const enough = taken.length + count;
-  lockAll(store, now, { queue, settings, wake, waits: fields[3]! }, asking, members, taken);
+  lockAll(store, now, queue, settings, wake, fields[3]!, asking, members, taken);
   // Members without a job must keep nobody from working.
   for (let tries = 0; tries < SLICE && taken.length < enough && count === members.length; tries++) {
     count = enough - taken.length;
     members = takeMembers(store, queue, count, settings);
     const waits = store.field(queueKey(queue), "waits");
-    lockAll(store, now, { queue, settings, wake, waits }, asking, members, taken);
+    lockAll(store, now, queue, settings, wake, waits, asking, members, taken);
   }
-}
-
-/** What a call that takes jobs knows of their queue. */
-interface Source {
-  queue: string;
-  settings: PopSettings;
-  /** When it next needs housekeeping. */
-  wake: number;
-  /** How long its jobs waited lately, see `noteTimes`. */
-  waits: string | Absent;
 }
 
 const TAKEN = ["klass", "data", "state", "more"];
 
+/** The number of a waiting job's newest entry of history, and when its wait began where its place does not tell. */
+interface Wait {
+  last: number;
+  since: string;
+}
+
+const FIRST_WAIT: Wait = { last: 1, since: "" };
+
+/** What the state of a job says that has been somewhere before; undefined when it cannot be taken. */
+function waitIn(store: Store, state: string): Wait | undefined {
+  const [what, , , last, since] = store.text.split(state, 5);
+  if (what !== "waiting" && what !== "stalled") return undefined;
+  return { last: store.text.value(last ?? "1"), since: since ?? "" };
+}
+
+/** How many jobs are handed out between two looks at whether there is a crowd. */
+const CROWD = 32;
+
 /**
  * Locks the jobs of these members, and adds what the worker is to know of each to `taken`. It is long
  * because it is where most of the time of a pop goes: what is the same for all jobs is worked out once.
+ * `wake` is when the queue next needs housekeeping, `waits` what `noteTimes` has noted of it.
  */
 function lockAll(
   store: Store,
   now: number,
-  { queue, settings, wake, waits }: Source,
+  queue: string,
+  settings: PopSettings,
+  wake: number,
+  waits: string | Absent,
   { worker, history }: Asking,
   members: string[],
   taken: Reply[],
@@ -110,16 +130,10 @@ function lockAll(
     const key = jobKey(jid);
     const fields = store.fields(key, TAKEN);
     const state = fields[2]!;
-    let last = 1;
-    let since = "";
-    if (state !== false) {
-      const [what, , , newest, time] = text.split(state, 5);
-      if (what !== "waiting" && what !== "stalled") fields[0] = false;
-      last = text.value(newest ?? "1");
-      since = time ?? "";
-    }
-    if (fields[0] === false) announceDamaged(store, jid, queue);
+    const wait = state === false ? FIRST_WAIT : waitIn(store, state);
+    if (fields[0] === false || wait === undefined) announceDamaged(store, jid, queue);
     else {
+      const { last, since } = wait;
       lease += 1;
       const under = text.integer(lease);
       const field = text.integer(last + 1);
@@ -140,81 +154,35 @@ function lockAll(
     }
   }
   if (locks.length === 0) return;
-  store.rank(locksKey(queue), locks);
-  store.rank(workerJobsKey(worker), locks);
+  rankLocks(store, queue, worker, locks);
+  if (Math.floor(lease / CROWD) !== Math.floor((lease - times.length) / CROWD)) {
+    noteCrowd(store, queue, worker);
+  }
   noteTimes(store, now, "wait", queue, waits, times);
   if (soonest < wake) wakeAt(store, queue, false, soonest);
 }
 
-/** Until when the lock lasts of a job that begins to run now: never beyond its cutoff. */
-function lockUntil(now: number, { heartbeatMs }: PopSettings, cutoffMs: number): number {
-  return now + (cutoffMs > 0 && cutoffMs < heartbeatMs ? cutoffMs : heartbeatMs);
+function rankLocks(store: Store, queue: string, worker: string, locks: Pairs): void {
+  store.rank(locksKey(queue), locks);
+  store.rank(workerJobsKey(worker), locks);
 }
 
-const TAKEN_MORE = [
-  "priority",
-  "retries",
-  "remaining",
-  "tags",
-  "source",
-  "spawned",
-  "cutoff",
-  "tracked",
-];
-
-/** What a popped job is made of, in the order of the reply. Most have nothing behind `expires`. */
-export const POPPED = [
-  "jid",
-  "klass",
-  "queue",
-  "data",
-  "lease",
-  "expires",
-  "priority",
-  "retries",
-  "remaining",
-  "tags",
-  "source",
-  "spawned_from_jid",
-  "cutoff",
-  "tracked",
-  "history",
-];
-
-/** Adds what there is more to know of a job than of most; returns until when its lock lasts. */
-function describe(
-  store: Store,
-  now: number,
-  key: string,
-  settings: PopSettings,
-  history: boolean,
-  job: Reply[],
-): number {
-  const { text } = store;
-  const jid = job[0] as string;
-  const more = store.fields(key, TAKEN_MORE);
-  const retries = more[1] === false ? "5" : more[1]!;
-  job.push(more[0] === false ? "0" : more[0]!);
-  job.push(retries);
-  job.push(more[2] === false ? retries : more[2]!);
-  job.push(more[3] === false ? "[]" : more[3]!);
-  job.push(more[4] === false ? "" : more[4]!);
-  job.push(more[5] === false ? "" : more[5]!);
-  job.push(more[6] === false ? "" : inSeconds(text.value(more[6]!)));
-  job.push(more[7] === false ? "0" : "1");
-  if (more[7] !== false) announceTracked(store, "popped", jid);
-  if (history) job.push(historyJson(store, readJob(store, jid)!));
-  const ends = lockUntil(now, settings, numberOr(store, more[6]!, settings.cutoffMs));
-  job[5] = text.seconds(text.integer(ends));
-  return ends;
+function noteCrowd(store: Store, queue: string, worker: string): void {
+  store.crowd(workKey(queue));
+  store.crowd(locksKey(queue));
+  store.crowd(workerJobsKey(worker));
 }
 
 /** As `takeFrom`, from several queues in their order until there are enough. */
-export function takeFromAll(store: Store, now: number, queues: string[], asking: Asking): Reply[] {
-  const taken: Reply[] = [];
+export function takeFromAll(
+  store: Store,
+  now: number,
+  queues: string[],
+  asking: Asking,
+  taken: Reply[],
+): void {
   for (const queue of queues) {
-    if (taken.length >= asking.count && asking.count > 0) return taken;
+    if (taken.length >= asking.count && asking.count > 0) return;
     takeFrom(store, now, queue, asking, taken);
   }
-  return taken;
 }

@@ -36,6 +36,8 @@ export interface Text {
   seconds(ms: string): string;
   /** Whether the text has this part somewhere. */
   holds(text: string, part: string): boolean;
+  /** The whole numbers between blanks, in a text that the core itself has written. */
+  numbers(text: string): number[];
   /** Whether the text is nothing but digits, dashes and blanks. */
   areNumbers(text: string): boolean;
   /** The words between single blanks. */

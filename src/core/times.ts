@@ -67,7 +67,7 @@ function addNoted(store: Store, kind: Kind, queue: string, noted: string): void 
   if (!areTimes(store, noted)) return;
   const [day, times] = store.text.split(noted, 2);
   const key = statisticsKey(kind, day! + ":" + queue);
-  store.set(key, sumsOf(store, key, store.text.words(times!)));
+  store.set(key, sumsOf(store, key, store.text.numbers(times!)));
 }
 
 /** Whether times of this day of a queue, `<day>:<queue>`, are noted in its record. */
@@ -93,50 +93,48 @@ export function settleDay(store: Store, dayOfIt: string): void {
 }
 
 /** What is noted of a queue on the day of `ms` and not among its statistics yet. */
-export function notedOn(store: Store, kind: Kind, queue: string, ms: number): string[] {
+export function notedOn(store: Store, kind: Kind, queue: string, ms: number): number[] {
   const noted = store.field(queueKey(queue), notedField(kind));
   const mark = store.text.integer(dayOf(ms)) + "\t";
   if (noted === false || !store.text.startsWith(noted, mark) || !areTimes(store, noted)) return [];
-  return store.text.words(store.text.split(noted, 2)[1]!);
+  return store.text.numbers(store.text.split(noted, 2)[1]!);
 }
 
 /** What changes in a day's statistics when some times are added to them, as it is written. */
-export function sumsOf(store: Store, key: string, words: string[]): Pairs {
-  if (words.length === 0) return [];
+export function sumsOf(store: Store, key: string, times: number[]): Pairs {
+  const count = times.length;
+  if (count === 0) return [];
   const { text } = store;
-  const times: number[] = [];
-  const bins: string[] = [];
-  const counts: { [bin: string]: number } = {};
-  for (const word of words) {
-    const time = text.value(word);
-    const bin = binOf(store, time);
-    times.push(time);
-    if (counts[bin] === undefined) bins.push(bin);
-    counts[bin] = (counts[bin] ?? 0) + 1;
-  }
   const fields = store.fields(key, SUMS);
   const base = numberOr(store, fields[3]!, times[0]!);
   let sum = numberOr(store, fields[1]!, 0);
   let squares = numberOr(store, fields[2]!, 0);
-  for (const time of times) {
-    sum += time - base;
-    squares += (time - base) * (time - base);
+  const bins: string[] = [];
+  const counts: { [bin: string]: number } = { s0: 0 };
+  for (let i = 0; i < count; i++) {
+    const time = times[i]!;
+    const off = time - base;
+    sum += off;
+    squares += off * off;
+    if (time >= 1000) countIn(bins, counts, binOf(store, time));
+    else if (counts.s0 === 0) countIn(bins, counts, "s0");
+    else counts.s0! += 1;
   }
-  const total = numberOr(store, fields[0]!, 0) + times.length;
-  const pairs: Pairs = [
-    "total",
-    text.integer(total),
-    "sum",
-    text.integer(sum),
-    "base",
-    text.integer(base),
-  ];
+  const total = numberOr(store, fields[0]!, 0) + count;
+  const pairs: Pairs = ["total", text.integer(total), "sum", text.integer(sum)];
+  add(pairs, "base", text.integer(base));
   add(pairs, "squares", squares < MAX_WHOLE ? text.integer(squares) : text.exact(squares));
   const known = store.fields(key, bins);
   for (let i = 0; i < bins.length; i++) {
     add(pairs, bins[i]!, text.integer(numberOr(store, known[i]!, 0) + counts[bins[i]!]!));
   }
   return pairs;
+}
+
+function countIn(bins: string[], counts: { [bin: string]: number }, bin: string): void {
+  const before = counts[bin] ?? 0;
+  if (before === 0) bins.push(bin);
+  counts[bin] = before + 1;
 }
 
 const SUMS = ["total", "sum", "squares", "base"];

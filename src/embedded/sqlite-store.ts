@@ -110,6 +110,9 @@ export class SqliteStore implements Store {
     return this.#rankings.unrank(ranking, members);
   }
 
+  /** Its trees do not mind. */
+  crowd(_ranking: string): void {}
+
   takeLowest(ranking: string, count: number): string[] {
     this.#change();
     const members = membersOf(this.#rankings.lowest(ranking, 0, count));

@@ -26,6 +26,11 @@ export const nodeText: Text = {
   divide,
   twoBehind: (text, start) => text.slice(start.length).split("\t", 2),
   seconds: (ms) => (Number(ms) / 1000).toFixed(3),
+  numbers: (text) =>
+    text
+      .split(" ")
+      .filter((word) => word !== "")
+      .map(Number),
   areNumbers: (text) => /^[\d -]*$/.test(text),
   holds: (text, part) => text.includes(part),
   words: (text) => text.split(" ").filter((word) => word !== ""),

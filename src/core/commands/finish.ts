@@ -77,8 +77,9 @@ export const finish = command({
       );
     }
     finishClosing(store, closing);
-    if (count === 0 || queues.length === 0) return [answers, []];
-    return [answers, takeFromAll(store, now, queues, { worker, count, history: false })];
+    const taken: Reply[] = [];
+    if (count > 0) takeFromAll(store, now, queues, { worker, count, history: false }, taken);
+    return [answers, taken];
   },
 });
 

@@ -1,7 +1,8 @@
 import { judgeQueue } from "../asking.ts";
 import { command } from "../command.ts";
 import { refuseIf } from "../refuse.ts";
-import { takeFromAll } from "../taking.ts";
+import { takeFrom, takeFromAll } from "../taking.ts";
+import type { Reply } from "../text.ts";
 
 /** Hands the worker up to `count` jobs, each under a lock: of the queue, then of those `also` named. */
 export const pop = command({
@@ -19,11 +20,12 @@ export const pop = command({
   writes: true,
   frees: false,
   run(store, now, [queue, worker, count], { also, history }) {
-    const queues = [queue];
-    for (const name of also ?? []) queues.push(name);
-    const taken = takeFromAll(store, now, queues, { worker, count, history: history === 1 });
+    const asking = { worker, count, history: history === 1 };
+    const taken: Reply[] = [];
+    takeFrom(store, now, queue, asking, taken);
+    if (also !== undefined && also.length > 0) takeFromAll(store, now, also, asking, taken);
     // A foreign queue is left alone, so nothing has been written when it was the only one.
-    if (taken.length === 0 && queues.length === 1) refuseIf(judgeQueue(store, queue));
+    else if (taken.length === 0) refuseIf(judgeQueue(store, queue));
     return taken;
   },
 });

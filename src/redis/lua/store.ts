@@ -52,6 +52,14 @@ function rangeScored(command: string, ranking: string, offset: number, count: nu
 /** A namespace may hold nothing that a pattern would not take literally, but braces are fine. */
 const patternOf = (prefix: string) => prefix + "*";
 
+/**
+ * Redis keeps a ranking of up to 128 members as a plain list and walks through it at every change,
+ * which from some thirty members on costs several times what a skip list does. A member of more than
+ * 64 bytes makes it change over, and it does not change back.
+ */
+const CROWD = 24;
+const LONG_MEMBER = string.rep("-", 65);
+
 /** The core's Store in Redis: records are hashes, rankings are sorted sets. */
 export const store: Store = {
   text,
@@ -65,7 +73,7 @@ export const store: Store = {
   unset(record, names) {
     callAll("HDEL", record, names);
   },
-  increase: (record, name, by) => redis.call("HINCRBY", record, name, integer(by)),
+  increase: (record, name, by) => redis.call("HINCRBY", record, name, text.integer(by)),
   exists: (key) => redis.call("EXISTS", key) === 1,
   remove(keys) {
     for (const key of keys) redis.call("DEL", key);
@@ -81,6 +89,12 @@ export const store: Store = {
     const members: string[] = [];
     for (let i = 0; i < scored.length; i += 2) members.push(scored[i]!);
     return members;
+  },
+  crowd(ranking) {
+    if (redis.call("OBJECT", "ENCODING", ranking) !== "listpack") return;
+    if ((redis.call("ZCARD", ranking) as number) < CROWD) return;
+    redis.call("ZADD", ranking, "0", LONG_MEMBER);
+    redis.call("ZREM", ranking, LONG_MEMBER);
   },
   score: (ranking, member) => scoreOf(redis.call("ZSCORE", ranking, member)),
   raise: (ranking, member, by) => tonumber(redis.call("ZINCRBY", ranking, by, member))!,

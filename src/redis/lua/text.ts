@@ -112,6 +112,16 @@ function divide(text: string, mark: string): string[] {
   return at === undefined ? [text] : [string.sub(text, 1, at - 1), string.sub(text, at + 1)];
 }
 
+function numbers(text: string): number[] {
+  const found: number[] = [];
+  let count = 0;
+  for (const [word] of string.gmatch(text, "%S+")) {
+    found[count] = tonumber(word)!;
+    count += 1;
+  }
+  return found;
+}
+
 function words(text: string): string[] {
   const found: string[] = [];
   for (const [word] of string.gmatch(text, "[^ ]+")) found.push(word!);
@@ -140,9 +150,9 @@ let lastValue = 0;
 let lastText = "0";
 
 function integer(value: number): string {
-  if (value === lastValue) return lastText;
   const known = small[value];
   if (known !== undefined) return known;
+  if (value === lastValue) return lastText;
   const shown = string.format("%d", value);
   if (value >= 0 && value < 1000) small[value] = shown;
   else {
@@ -152,7 +162,12 @@ function integer(value: number): string {
   return shown;
 }
 
+/** The jid that was looked at last, in quotes: what is put is also announced. */
+let lastJid = "";
+let lastQuoted = '""';
+
 function quoteName(name: string): string {
+  if (name === lastJid) return lastQuoted;
   const known = names[name];
   if (known !== undefined) return known;
   const quoted = cjson.encode(name);
@@ -163,7 +178,12 @@ function quoteName(name: string): string {
 function isJid(text: string): boolean {
   const bytes = text.length;
   if (bytes === 0 || bytes > 255) return false;
-  if (cjson.encode(text).length === bytes + 2) return true;
+  const quoted = cjson.encode(text);
+  if (quoted.length === bytes + 2) {
+    lastJid = text;
+    lastQuoted = quoted;
+    return true;
+  }
   const [control] = string.find(text, "%c");
   return control === undefined;
 }
@@ -187,6 +207,7 @@ export const text: Text = {
   split,
   divide,
   words,
+  numbers,
   lower: (mixed) => string.lower(mixed),
   twoBehind,
   seconds: (ms) =>
