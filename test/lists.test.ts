@@ -102,6 +102,41 @@ everyEngine("a long list", (open) => {
     expect(await bench.json("get", "a")).toMatchObject({ state: "waiting", dependencies: [] });
   });
 
+  test("of 10,000 dependencies is the most that a job may have", SLOW, async () => {
+    const bench = await open();
+    const depends = await put(bench, MANY);
+    await bench.put("r", "a", { depends });
+    await bench.put("r", "one");
+    expect(await bench.call("depends", "a", "on", ...depends)).toBe(1);
+    await refused(bench.call("depends", "a", "on", "one"), "BAD_ARGUMENT");
+    expect(await bench.call("depends", "a", "off", depends[0]!)).toBe(1);
+    expect(await bench.call("depends", "a", "on", "one")).toBe(1);
+    await bench.call("depends", "a", "off", "all");
+  });
+
+  test("of 1,000 jobs may wait for each other in a row, but not in a ring", SLOW, async () => {
+    const bench = await open();
+    const jids = Array.from({ length: 1000 }, (_, i) => name(i));
+    const words = (last: string) =>
+      jids.flatMap((jid, i) => {
+        const on = jids[i + 1] ?? last;
+        return ["q", jid, "k", "{}", 0, 2, "depends", JSON.stringify([on])];
+      });
+    await refused(bench.call("put.many", "w", ...words(name(0))), "CYCLE");
+    expect(await bench.call("jobs", "depends", "q")).toEqual([]);
+    expect(await bench.call("put.many", "w", ...words("nobody"))).toEqual(jids);
+    expect(jidsOf(await bench.pop("q", "w", 10))).toEqual([name(999)]);
+    await refused(bench.put("q", name(998), { depends: [name(0)] }), "CYCLE");
+  });
+
+  test("of more dependencies than can be followed is refused", SLOW, async () => {
+    const bench = await open();
+    const depends = await put(bench, MANY);
+    for (const jid of ["a", "b", "c"]) await bench.put("r", jid, { depends });
+    await refused(bench.put("r", "d", { depends: ["a", "b", "c"] }), "CYCLE");
+    expect(await bench.json("get", "d")).toBeNull();
+  });
+
   test("of 10,000 dependents is released in slices", SLOW, async () => {
     const bench = await open();
     await bench.put("first", "before");

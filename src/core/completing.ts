@@ -5,6 +5,7 @@ import {
   judgeCycle,
   type Planned,
   releaseDependents,
+  type Search,
 } from "./dependencies.ts";
 import { restage } from "./describing.ts";
 import { announceAdvanced, announceCompleted, announceTracked } from "./events.ts";
@@ -123,6 +124,7 @@ export function judgeCompletion(
   jid: string,
   depends: string[] | undefined,
   planned: Planned,
+  search: Search,
 ): string | undefined {
-  return depends === undefined ? undefined : judgeCycle(store, jid, depends, planned);
+  return depends === undefined ? undefined : judgeCycle(store, jid, depends, planned, search);
 }

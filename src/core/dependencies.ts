@@ -1,9 +1,10 @@
 import { type Fields, numberIn, readJob, stateIn } from "./job.ts";
 import { dependenciesKey, dependentsKey, dependsKey, jobKey, releasingKey } from "./keys.ts";
 import { finishLanding, type Landing, land, newLanding, settleLanding } from "./landing.ts";
-import { MAX_VISITS, RELEASE_SLICE } from "./limits.ts";
+import { MAX_LIST, MAX_VISITS, RELEASE_SLICE } from "./limits.ts";
 import { add } from "./pairs.ts";
 import type { Pairs, Store } from "./store.ts";
+import { unique } from "./tags.ts";
 
 /** Whether the job exists and is not complete, so that others can wait for it. */
 export function canBeAwaited(store: Store, jid: string): boolean {
@@ -29,39 +30,69 @@ export function dropDependencies(store: Store, jid: string, on: string[]): void 
   store.unrank(dependenciesKey(jid), on);
 }
 
-export function dependenciesOf(store: Store, jid: string): string[] {
-  return store.lowest(dependenciesKey(jid), 0, store.size(dependenciesKey(jid)));
+/** What the job waits for; no job may wait for more than this. */
+export const dependenciesOf = (store: Store, jid: string) =>
+  store.lowest(dependenciesKey(jid), 0, MAX_LIST);
+
+/** Who waits for the job: all, unless there are more than any call could name. */
+export const dependentsOf = (store: Store, jid: string) =>
+  store.lowest(dependentsKey(jid), 0, MAX_LIST + 1);
+
+/** The refusal when a job that waits for some would wait for too many. */
+export function judgeNumber(store: Store, jid: string, on: string[]): string | undefined {
+  const key = dependenciesKey(jid);
+  let count = store.size(key);
+  if (count + on.length <= MAX_LIST) return undefined;
+  for (const dependency of unique(on)) if (store.score(key, dependency) === false) count += 1;
+  if (count <= MAX_LIST) return undefined;
+  return `BAD_ARGUMENT Job ${jid} would depend on more than ${MAX_LIST} jobs`;
 }
 
-export function dependentsOf(store: Store, jid: string): string[] {
-  return store.lowest(dependentsKey(jid), 0, store.size(dependentsKey(jid)));
-}
-
-/** What jobs of the same batch are about to wait for, by the key of their record, which is no prototype's. */
+/** What jobs of the same call are about to wait for, by the key of their record, which is no prototype's. */
 export type Planned = { [key: string]: string[] };
 export const NOTHING_PLANNED: Planned = {};
 
-/** The refusal when one of `on` waits for the job, be it through others; else undefined. */
+/** How far the searches for cycles of one call have come. */
+export interface Search {
+  /** Jobs and dependencies that were followed. */
+  visits: number;
+  /** By the key of their record: 1 for jobs on the way to the one that is looked at, 2 for those that lead into no cycle. */
+  marks: { [key: string]: number };
+}
+
+export const newSearch = (): Search => ({ visits: 0, marks: {} });
+
+/**
+ * The refusal when one of `on` waits for the job, be it through others; else undefined. Goes as deep as it
+ * can first; whoever leads back to a job on the way closes a cycle.
+ */
 export function judgeCycle(
   store: Store,
   jid: string,
   on: string[],
   planned: Planned,
+  search: Search,
 ): string | undefined {
-  const seen: { [blankAndJid: string]: boolean } = {};
-  const open: string[] = [];
-  for (const dependency of on) open.push(dependency);
-  let visits = 0;
+  const { marks } = search;
+  const open = [jid];
   while (open.length > 0) {
-    const visited = open.pop()!;
-    if (visited === jid) return "CYCLE Job " + jid + " would depend on itself";
-    if (seen[" " + visited] === undefined) {
-      seen[" " + visited] = true;
-      visits += 1;
-      if (visits > MAX_VISITS) {
-        return `CYCLE Job ${jid} would depend on more than ${MAX_VISITS} jobs, too many to follow`;
+    const visited = open[open.length - 1]!;
+    const key = jobKey(visited);
+    if (marks[key] !== undefined) {
+      marks[key] = 2;
+      open.pop();
+    } else {
+      marks[key] = 1;
+      const further = visited === jid ? on : willDependOn(store, visited, planned);
+      search.visits += 1 + further.length;
+      if (search.visits > MAX_VISITS) {
+        return `CYCLE Job ${jid} depends through others on more than can be followed: ${MAX_VISITS}`;
       }
-      for (const next of willDependOn(store, visited, planned)) open.push(next);
+      for (const next of further) {
+        const mark = marks[jobKey(next)];
+        if (mark === 1) return "CYCLE Job " + next + " would depend on itself";
+        if (mark === undefined) open.push(next);
+      }
     }
   }
   return undefined;

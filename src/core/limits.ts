@@ -10,8 +10,8 @@ export const SLICE = 100;
 export const RELEASE_SLICE = 500;
 /** Completed jobs that one completion removes when they are too old or too many; more than come between two looks. */
 export const PRUNE_SLICE = 100;
-/** Jobs that the search for a cycle of dependencies may visit. */
-export const MAX_VISITS = 10000;
+/** Jobs and dependencies that the search for a cycle may follow. */
+export const MAX_VISITS = 30000;
 /** Request ids that are remembered at most. */
 export const MAX_REQUESTS = 100000;
 /** How long a request id is remembered at least, unless there are too many. */

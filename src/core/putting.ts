@@ -8,6 +8,7 @@ import {
   dropDependencies,
   judgeCycle,
   type Planned,
+  type Search,
 } from "./dependencies.ts";
 import { describe, describeAgain, type PutOptions, restageOld } from "./describing.ts";
 import { announceLockLost, announcePut, announceTracked } from "./events.ts";
@@ -32,12 +33,18 @@ export type Putting = [
 ];
 
 /** Refuses a put that cannot be, before anything is written. */
-export function judgePut(store: Store, jid: string, options: PutOptions, planned: Planned): void {
+export function judgePut(
+  store: Store,
+  jid: string,
+  options: PutOptions,
+  planned: Planned,
+  search: Search,
+): void {
   const { depends, backoff } = options;
   if (backoff !== undefined && readBackoff(store, backoff) === undefined) {
     refuse("BAD_ARGUMENT", `Arg "backoff" must be ${BACKOFF_RULE}`);
   }
-  if (depends !== undefined) refuseIf(judgeCycle(store, jid, depends, planned));
+  if (depends !== undefined) refuseIf(judgeCycle(store, jid, depends, planned, search));
 }
 
 /** Brings a job into a queue, a new one or one that is elsewhere. */

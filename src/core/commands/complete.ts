@@ -1,7 +1,7 @@
 import { finishClosing, newClosing } from "../closing.ts";
 import { command } from "../command.ts";
 import { completeJob, judgeCompletion } from "../completing.ts";
-import { NOTHING_PLANNED } from "../dependencies.ts";
+import { NOTHING_PLANNED, newSearch } from "../dependencies.ts";
 import { judgeClaim, judgeQueueOf } from "../locks.ts";
 import { refuseIf } from "../refuse.ts";
 
@@ -32,7 +32,8 @@ export const complete = command({
       return false;
     }
     refuseIf(judgeQueueOf(held, queue));
-    if (depends !== undefined) refuseIf(judgeCompletion(store, jid, depends, NOTHING_PLANNED));
+    if (depends !== undefined)
+      refuseIf(judgeCompletion(store, jid, depends, NOTHING_PLANNED, newSearch()));
     const closing = newClosing(store, now, worker);
     const state = completeJob(store, closing, held, data, options);
     finishClosing(store, closing);

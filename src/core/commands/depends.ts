@@ -5,7 +5,10 @@ import {
   dependenciesOf,
   dropDependencies,
   judgeCycle,
+  judgeNumber,
   landReleased,
+  NOTHING_PLANNED,
+  newSearch,
 } from "../dependencies.ts";
 import { readJob, stateOf } from "../job.ts";
 import { dependenciesKey } from "../keys.ts";
@@ -47,7 +50,8 @@ const isAll = (jids: string[] | undefined) =>
   jids !== undefined && jids.length === 1 && jids[0] === "all";
 
 function dependOn(store: Store, now: number, jid: string, jids: string[]): number {
-  refuseIf(judgeCycle(store, jid, jids, {}));
+  refuseIf(judgeNumber(store, jid, jids));
+  refuseIf(judgeCycle(store, jid, jids, NOTHING_PLANNED, newSearch()));
   const on: string[] = [];
   for (const dependency of jids) if (canBeAwaited(store, dependency)) on.push(dependency);
   addDependencies(store, now, jid, on);

@@ -3,7 +3,7 @@ import { checkName, endOf, NO_OPTIONS, readPairs } from "../arguments.ts";
 import { type Closing, finishClosing, newBatchClosing, newClosing } from "../closing.ts";
 import { command, type Options, type Param } from "../command.ts";
 import { completeJob, judgeCompletion } from "../completing.ts";
-import type { Planned } from "../dependencies.ts";
+import { newSearch, type Planned, type Search } from "../dependencies.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { type Held, judgeClaim } from "../locks.ts";
 import { refuse } from "../refuse.ts";
@@ -98,7 +98,7 @@ interface Outcomes {
 /** Reads the outcomes and finds out what can be done, for all, before anything is written. */
 function readOutcomes(store: Store, worker: string, words: string[], into: Outcomes): void {
   const { verbs, helds, options: optionsOf } = into;
-  const planned: Planned = {};
+  const plan = { planned: {}, search: newSearch() };
   const length = words.length;
   let at = FIRST;
   while (at < length) {
@@ -112,7 +112,7 @@ function readOutcomes(store: Store, worker: string, words: string[], into: Outco
     let held = judgeClaim(store, jid, worker, words[at + 2]!);
     // A jid that is a job's is a name.
     if (typeof held === "string") checkName(store, "jid", jid);
-    else held = judgeOutcome(store, verb, held, options, planned);
+    else held = judgeOutcome(store, verb, held, options, plan);
     verbs.push(verb);
     helds.push(held);
     optionsOf.push(options);
@@ -145,7 +145,7 @@ function judgeOutcome(
   verb: string,
   held: Held,
   options: OutcomeOptions,
-  planned: Planned,
+  { planned, search }: { planned: Planned; search: Search },
 ): Held | string {
   const { jid, key } = held;
   if (planned[key] !== undefined) return `NOT_RUNNING Job ${jid} is in the call twice`;
@@ -154,7 +154,9 @@ function judgeOutcome(
   const { next, delay, depends } = options;
   const wrong = judgeNext(next, delay, depends);
   if (wrong !== undefined || depends === undefined) return wrong ?? held;
-  const refusal = judgeCompletion(store, jid, depends, planned);
+  // What the outcomes before have planned may lead elsewhere now.
+  search.marks = {};
+  const refusal = judgeCompletion(store, jid, depends, planned, search);
   if (refusal !== undefined) return refusal;
   planned[key] = depends;
   return held;

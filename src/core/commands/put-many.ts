@@ -1,6 +1,6 @@
 import { endOf, NO_OPTIONS, readArguments, readPairs } from "../arguments.ts";
 import { command } from "../command.ts";
-import type { Planned } from "../dependencies.ts";
+import { newSearch, type Planned } from "../dependencies.ts";
 import { PUT_OPTIONS, type PutOptions } from "../describing.ts";
 import { jobKey } from "../keys.ts";
 import { finishLanding, newBatchLanding } from "../landing.ts";
@@ -33,10 +33,11 @@ export const putMany = command({
     readJobs(store, worker, words, { puttings, optionsOf, planned });
     const landing = newBatchLanding(now);
     const jids: string[] = [];
+    const search = newSearch();
     for (let i = 0; i < puttings.length; i++) {
       const options = optionsOf[i]!;
       // Every job of the call is read by now, so that they may wait for each other.
-      if (options !== NO_OPTIONS) judgePut(store, puttings[i]![2], options, planned);
+      if (options !== NO_OPTIONS) judgePut(store, puttings[i]![2], options, planned, search);
     }
     for (let i = 0; i < puttings.length; i++) {
       putJob(store, landing, puttings[i]!, optionsOf[i]!, planned);

@@ -1,6 +1,6 @@
 import { NO_OPTIONS } from "../arguments.ts";
 import { command } from "../command.ts";
-import { NOTHING_PLANNED } from "../dependencies.ts";
+import { NOTHING_PLANNED, newSearch } from "../dependencies.ts";
 import { PUT_OPTIONS } from "../describing.ts";
 import { finishLanding, newLanding } from "../landing.ts";
 import { judgePut, putJob } from "../putting.ts";
@@ -22,7 +22,7 @@ export const put = command({
   frees: false,
   run(store, now, putting, options) {
     const jid = putting[2];
-    if (options !== NO_OPTIONS) judgePut(store, jid, options, NOTHING_PLANNED);
+    if (options !== NO_OPTIONS) judgePut(store, jid, options, NOTHING_PLANNED, newSearch());
     const landing = newLanding(now);
     putJob(store, landing, putting, options, NOTHING_PLANNED);
     finishLanding(store, landing);
