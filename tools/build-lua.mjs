@@ -117,34 +117,31 @@ function prelude(unwanted) {
     "end",
     ...wrapped,
     ...loaders,
-    ...portNames(all).map(
-      ([port, name, member]) => `${name} = require("redis.lua.${port}").${port}.${member}`,
-    ),
+    ...PORTS.flatMap((port) => [
+      `local ${port} = require("redis.lua.${port}").${port}`,
+      ...namesOf(all, [port]).map(({ name, member }) => `${name} = ${port}.${member}`),
+    ]),
   ].join("\n");
 }
 
-/** What lua-plugin.cjs calls by names of the chunk: `<owner>_<member>`. */
+/** What lua-plugin.cjs calls by names of the chunk, `<owner>_<member>`, with owner and member apart. */
 function namesOf(all, owners) {
-  const names = new Set();
   const pattern = new RegExp(`(?<![\\w.])(${owners.join("|")})_([A-Za-z_]+)\\b`, "g");
-  for (const { code } of all) for (const [name] of code.matchAll(pattern)) names.add(name);
-  return [...names]
-    .sort()
-    .map((name) => [...name.split(/_(.*)/, 2), name])
-    .map(([o, m, n]) => [o, n, m]);
+  const found = all.flatMap(({ code }) => [...code.matchAll(pattern)]);
+  const names = new Map(found.map(([name, owner, member]) => [name, { name, owner, member }]));
+  return [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-const portNames = (all) => namesOf(all, ["store", "text"]);
+const PORTS = ["store", "text"];
 
 /** The variables of the chunk: members of libraries, prefixes of keys, and methods of the ports. */
 function chunkNames(all) {
   const libraries = namesOf(all, ["redis", "cjson", "string", "math", "table"]);
-  const prefixes = namesOf(all, ["keys"]).map(([, name]) => name);
-  const ports = portNames(all).map(([, name]) => name);
+  const named = (owners) => namesOf(all, owners).map(({ name }) => name);
   return [
-    ...libraries.map(([library, name, member]) => `local ${name} = ${library}.${member}`),
-    `local ${prefixes.join(", ")}`,
-    `local ${ports.join(", ")}`,
+    ...libraries.map(({ name, owner, member }) => `local ${name} = ${owner}.${member}`),
+    `local ${named(["keys"]).join(", ")}`,
+    `local ${named(PORTS).join(", ")}`,
   ];
 }
 

@@ -217,8 +217,11 @@ export const text: Text = {
   holds: (long, part) => string.find(long, part, 1, true)[0] !== undefined,
   areNumbers: (listed) => string.find(listed, "[^%d -]")[0] === undefined,
   startsWith: (long, start) => string.find(long, start, 1, true)[0] === 1,
-  withoutEnd: (long, end) =>
-    string.sub(long, -end.length) === end ? string.sub(long, 1, -end.length - 1) : undefined,
+  withoutEnd: (long, end) => {
+    const kept = long.length - end.length;
+    if (kept < 0 || string.sub(long, kept + 1) !== end) return undefined;
+    return string.sub(long, 1, kept);
+  },
   isName,
   isJid,
   isNamespace,

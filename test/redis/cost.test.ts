@@ -1,0 +1,126 @@
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { RedisEngine } from "../../src/redis/engine.ts";
+import { type RedisServer, startRedis } from "../redis-server.ts";
+
+/**
+ * What a call asks of Redis, counted by the server itself: a guard of the benchmark's figures that
+ * does not depend on the clock. Whoever makes a call cheaper lowers these numbers.
+ */
+
+let server: RedisServer;
+let redis: Redis;
+let engine: RedisEngine;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  engine = await RedisEngine.open(server.url, { onWarning: () => {} });
+});
+afterAll(async () => {
+  await engine.close();
+  redis.disconnect();
+  await server.stop();
+});
+
+/** How often each command was called while the work was done, but for the call itself. */
+async function counted(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  await redis.config("RESETSTAT");
+  await work();
+  const lines = (await redis.info("commandstats")).matchAll(/cmdstat_([a-z]+):calls=(\d+)/g);
+  const calls = [...lines].map(([, name, count]) => [name!, Number(count)] as const);
+  return Object.fromEntries(calls.filter(([name]) => !["fcall", "config"].includes(name)));
+}
+
+type Words = (string | number)[];
+/** All calls are made at one moment: the first pop of a second asks more, for it notes the worker. */
+const call = (name: Parameters<RedisEngine["call"]>[0], ...words: Words) =>
+  engine.call(name, words, { now: 1_000_000 });
+const many = (jids: string[]) => jids.flatMap((jid) => ["q", jid, "klass", "{}", 0, 0]);
+const numbered = (start: string, count: number) =>
+  Array.from({ length: count }, (_, i) => `${start}${i}`);
+
+/** A queue that is known, with jobs in it, and a worker that has just asked. */
+async function begin(waiting: number): Promise<void> {
+  await redis.flushdb();
+  for (let i = 0; i < waiting; i += 1000)
+    await call("put.many", "w", ...many(numbered(`${i}-`, 1000)));
+  const [job] = (await call("pop", "q", "w", 1)) as string[][];
+  await call("complete", job![0]!, "w", "q", "{}", "lease", job![4]!);
+}
+
+const outcomes = (jobs: string[][]) => jobs.flatMap((job) => ["complete", job[0]!, job[4]!, 0]);
+
+describe.each([1000, 20_000])("with %i jobs waiting", (waiting) => {
+  beforeAll(() => begin(waiting));
+
+  test("a put asks six things", async () => {
+    const put = () => call("put", "w", "q", "one", "klass", "{}", 0);
+    expect(await counted(put)).toEqual({ publish: 1, exists: 1, hmget: 1, zadd: 1, hset: 2 });
+  });
+
+  test("a pop and a completion ask nine things each", async () => {
+    let jobs: string[][] = [];
+    const pop = async () => {
+      jobs = (await call("pop", "q", "w", 1)) as string[][];
+    };
+    expect(await counted(pop)).toEqual({
+      hmget: 2,
+      exists: 1,
+      zpopmin: 1,
+      hincrby: 1,
+      hset: 2,
+      zadd: 2,
+    });
+    const [[jid, , , data, lease]] = jobs as [string[]];
+    const complete = () => call("complete", jid!, "w", "q", data!, "lease", lease!);
+    expect(await counted(complete)).toEqual({
+      hmget: 1,
+      exists: 1,
+      hset: 2,
+      publish: 1,
+      zrem: 2,
+      hget: 1,
+      zadd: 1,
+    });
+  });
+
+  test("ten puts in one call ask three things each, and three for all", async () => {
+    const jids = numbered("ten-", 10);
+    const put = () => call("put.many", "w", ...many(jids));
+    expect(await counted(put)).toEqual({
+      publish: 10,
+      exists: 10,
+      hset: 10 + 1,
+      hmget: 1,
+      zadd: 1,
+    });
+  });
+
+  test("ten completions with ten new jobs ask five things for each job", async () => {
+    const jobs = (await call("pop", "q", "w", 10)) as string[][];
+    const finish = () => call("finish", "w", 10, '["q"]', ...outcomes(jobs));
+    const { object, zcard, zrange, ...asked } = await counted(finish);
+    expect([object ?? 0, zcard ?? 0, zrange ?? 0].every((count) => count <= 3)).toBe(true);
+    expect(asked).toMatchObject({ hmget: 10 + 10 + 1, publish: 10, zpopmin: 1, hincrby: 1 });
+    expect(asked.hset).toBeLessThanOrEqual(10 + 10 + 4);
+    expect(asked.zadd).toBeLessThanOrEqual(3 + 3);
+  });
+});
+
+test("a waiting job weighs less than 400 bytes with a payload of 20, and 1,300 with one of 500", async () => {
+  for (const [size, most] of [
+    [20, 400],
+    [500, 1300],
+  ] as const) {
+    await redis.flushdb();
+    const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info("memory"))![1]);
+    const before = await used();
+    const data = JSON.stringify({ text: "x".repeat(size - 11) });
+    const jids = numbered("abcdefghijklmnopqr", 5000);
+    for (let i = 0; i < jids.length; i += 1000) {
+      const words = jids.slice(i, i + 1000).flatMap((jid) => ["q", jid, "klass", data, 0, 0]);
+      await call("put.many", "w", ...words);
+    }
+    expect(((await used()) - before) / jids.length).toBeLessThan(most);
+  }
+});
