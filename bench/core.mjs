@@ -40,7 +40,14 @@ function putOnce(redis, queue, batch) {
   return fcall(redis, "put_many", WORKER, ...words);
 }
 
-async function qlessRound(redis, batch, jobs = JOBS, queue = `q${batch}`) {
+async function qlessRound(redis, batch) {
+  const queue = `q${batch}`;
+  const apart = await apartRound(redis, batch, JOBS, queue);
+  return { ...apart, finish: await finishRound(redis, batch, JOBS, queue) };
+}
+
+/** Jobs that are put, then popped, then completed, each in calls of their own. */
+async function apartRound(redis, batch, jobs, queue) {
   const calls = jobs / batch;
   const put = await cost(redis, jobs, () =>
     inFlight(calls, WIDTH, () => putOnce(redis, queue, batch)),
@@ -61,8 +68,7 @@ async function qlessRound(redis, batch, jobs = JOBS, queue = `q${batch}`) {
       return fcall(redis, "finish", WORKER, 0, "[]", ...outcomes(done));
     }),
   );
-  const finish = await finishRound(redis, batch, jobs, queue);
-  return { put, pop, complete, finish };
+  return { put, pop, complete };
 }
 
 const outcomes = (jobs) => jobs.flatMap(([id, , , , lease]) => ["complete", id, lease, 0]);
@@ -184,9 +190,9 @@ async function growthTable({ redis }) {
     });
   await redis.flushdb();
   await fill(1_000);
-  for (let i = 0; i < ROUNDS; i++) few.push(await qlessRound(redis, 1, jobs, "crowd"));
+  for (let i = 0; i < ROUNDS; i++) few.push(await apartRound(redis, 1, jobs, "crowd"));
   await fill(MILLION);
-  for (let i = 0; i < ROUNDS; i++) many.push(await qlessRound(redis, 1, jobs, "crowd"));
+  for (let i = 0; i < ROUNDS; i++) many.push(await apartRound(redis, 1, jobs, "crowd"));
   process.stderr.write("\r".padEnd(40) + "\r");
   say(`\nRedis CPU per job with 1,000 and with ${MILLION.toLocaleString("en")} others waiting`);
   for (const name of ["put", "pop", "complete"]) {

@@ -31,6 +31,8 @@ export async function startServer() {
     process.exit(1);
   });
   const redis = new Redis(port, "127.0.0.1", { maxRetriesPerRequest: null });
+  // Until the server listens, connecting fails and is tried again.
+  redis.on("error", () => {});
   await redis.ping();
   return {
     port,

@@ -37,7 +37,9 @@ const LISTED = {
   store_unrank: "ZREM",
 };
 
-/** The members of a list that is written here, or is a constant of texts; undefined for any other. */
+/**
+ * The members of a list that is written here, or is a constant of texts; undefined for any other.
+ */
 function listedMembers(node, checker) {
   let list = node;
   if (ts.isIdentifier(node)) {
@@ -125,7 +127,9 @@ function isOfChunk(node, checker) {
   return declared.getSourceFile().isDeclarationFile || isPrefix(declared);
 }
 
-/** The namespace's prefixes are variables of the chunk, so that a key is one join away everywhere. */
+/**
+ * The namespace's prefixes are variables of the chunk, so that a key is one join away everywhere.
+ */
 const isPrefix = (declared) =>
   ts.isVariableDeclaration(declared) &&
   declared.getSourceFile().fileName.endsWith("core/keys.ts") &&
@@ -138,7 +142,9 @@ const isPlain = (node) =>
   (ts.isNonNullExpression(node) && isPlain(node.expression)) ||
   (ts.isAsExpression(node) && isPlain(node.expression));
 
-/** Whether the arguments may stand where the parameters stood: each is evaluated once, as before. */
+/**
+ * Whether the arguments may stand where the parameters stood: each is evaluated once, as before.
+ */
 function mayInline(call, arrow, uses) {
   if (call.arguments.length !== arrow.parameters.length) return false;
   if (call.arguments.some(ts.isSpreadElement)) return false;

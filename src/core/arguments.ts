@@ -19,8 +19,9 @@ export const NO_OPTIONS: ReadOptions = {};
 
 /**
  * Reads a command's arguments by its declaration and returns the options behind them; refuses what
- * does not fit. They stand behind the first of the words, and each is left one place before its own, so that the list
- * becomes that of the arguments: making another would cost more than reading.
+ * does not fit. They stand behind the first of the words, and each is left one place before its
+ * own, so that the list becomes that of the arguments: making another would cost more than
+ * reading.
  */
 export function readArguments(store: Store, command: Command, words: Read[]): ReadOptions {
   const takes = command.takes;

@@ -21,7 +21,9 @@ function secondMark(store: Store, now: number): string {
   return secondText;
 }
 
-/** Bytes that a queue keeps of who has asked; beyond them it notes the same worker more than once. */
+/**
+ * Bytes that a queue keeps of who has asked; beyond them it notes the same worker more than once.
+ */
 const SEEN_BYTES = 1000;
 
 /** Notes that the worker has asked for this queue. */
@@ -59,9 +61,9 @@ export function askedAt(store: Store, queue: string): number | undefined {
 }
 
 /**
- * Whether a queue is one of ours, one that nobody has put anything into, or one with jobs that no put of ours
- * has placed: data of the original qless-core. Its jids would be read as places, found to be nobody's, and
- * thrown out.
+ * Whether a queue is one of ours, one that nobody has put anything into, or one with jobs that no
+ * put of ours has placed: data of the original qless-core. Its jids would be read as places, found
+ * to be nobody's, and thrown out.
  */
 export function acquaintance(store: Store, queue: string): "own" | "new" | "foreign" {
   for (const mark of store.fields(queueKey(queue), ["known", "place", "promoted", "spawned"])) {
@@ -70,7 +72,9 @@ export function acquaintance(store: Store, queue: string): "own" | "new" | "fore
   return store.exists(workKey(queue)) ? "foreign" : "new";
 }
 
-/** The refusal of a queue that holds somebody else's data; to be asked before anything is written. */
+/**
+ * The refusal of a queue that holds somebody else's data; to be asked before anything is written.
+ */
 export function judgeQueue(store: Store, queue: string): string | undefined {
   if (acquaintance(store, queue) !== "foreign") return undefined;
   const advice = "let it run empty there, or use another namespace or database";

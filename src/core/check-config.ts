@@ -3,7 +3,9 @@ import { hasOwnSettings, judgeSetting, queueOfSetting } from "./config.ts";
 import { configKey, namespaceKey, queueKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 
-/** Checks that settings have values they can have, and that the queues they are about know of them. */
+/**
+ * Checks that settings have values they can have, and that the queues they are about know of them.
+ */
 export function checkConfig(store: Store, findings: Findings): void {
   const flat = store.all(configKey());
   for (let i = 0; i < flat.length; i += 2) {

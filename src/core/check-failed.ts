@@ -10,9 +10,9 @@ const MOST = 1000;
 const DAY_MS = 86400000;
 
 /**
- * Checks that no day counts more failed jobs of a queue than there are, from the `offset`-th day on;
- * returns where to go on, or undefined. Fewer may be: statistics that are kept for less than a day
- * begin anew on the same day.
+ * Checks that no day counts more failed jobs of a queue than there are, from the `offset`-th day
+ * on; returns where to go on, or undefined. Fewer may be: statistics that are kept for less than a
+ * day begin anew on the same day.
  */
 export function checkFailedOfDays(
   store: Store,

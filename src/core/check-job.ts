@@ -101,8 +101,8 @@ function seatsOf(store: Store, jid: string, fields: Fields): Seat[] {
 }
 
 /**
- * When the lock of a running job expires is known to two rankings alone. Where they do not agree, the
- * earlier time does no harm; where neither knows, it is as if the lock had never been renewed.
+ * When the lock of a running job expires is known to two rankings alone. Where they do not agree,
+ * the earlier time does no harm; where neither knows, it is as if the lock had never been renewed.
  */
 function expiryOf(store: Store, jid: string, fields: Fields): number {
   const queue = fields.queue!;

@@ -10,7 +10,9 @@ export function roomFor(store: Store, queue: string, count: number, settings: Po
   return Math.min(room, count);
 }
 
-/** Takes the next members out of the work ranking: stalled ones first, then by priority and place. */
+/**
+ * Takes the next members out of the work ranking: stalled ones first, then by priority and place.
+ */
 export function takeMembers(
   store: Store,
   queue: string,

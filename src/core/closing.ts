@@ -9,8 +9,9 @@ import type { Pairs, Store } from "./store.ts";
 import { noteTimes } from "./times.ts";
 
 /**
- * The ends a run may come to, for one job or for a batch of one worker: what a batch does to rankings
- * and statistics is collected and written once, in `finishClosing`; what one job does, at once.
+ * The ends a run may come to, for one job or for a batch of one worker: what a batch does to
+ * rankings and statistics is collected and written once, in `finishClosing`; what one job does, at
+ * once.
  */
 export interface Closing {
   worker: string;
@@ -80,7 +81,9 @@ export function prune(store: Store, closing: Closing, limit: number): void {
   pruneCompleted(store, closing.now, { ms, count }, limit);
 }
 
-/** Ends the lock and notes how long the job ran; tells whether it is time to look at what is kept. */
+/**
+ * Ends the lock and notes how long the job ran; tells whether it is time to look at what is kept.
+ */
 export function unlockRun(store: Store, closing: Closing, { jid, queue, time }: Held): boolean {
   const ran = store.text.integer(closing.now - time);
   if (closing.batch !== undefined) {

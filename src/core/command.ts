@@ -4,11 +4,13 @@ import type { Reply } from "./text.ts";
 /**
  * What an argument may be. All travel as text; these say how it is read and what is refused.
  *
- * name: something's name. jid: a job's. lease: a number that is compared as text. text: any text. json: any text, meant to be JSON (the core does not look).
- * integer: as it says. whole: an integer, 0 or more. count: a whole number, cut to 10,000. seconds: a duration, read as milliseconds. time:
- * a moment in seconds, read as milliseconds. priority: a number within bounds. fraction: from 0 to 1. flag: 0 or 1.
- * list: a JSON array of names. names: all further arguments, each a name. rest: the list of all
- * words, of which those that are meant begin one behind the place of the argument.
+ * name: something's name. jid: a job's. lease: a number that is compared as text. text: any text.
+ * json: any text, meant to be JSON (the core does not look). integer: as it says. whole: an
+ * integer, 0 or more. count: a whole number, cut to 10,000. seconds: a duration, read as
+ * milliseconds. time: a moment in seconds, read as milliseconds. priority: a number within bounds.
+ * fraction: from 0 to 1. flag: 0 or 1. list: a JSON array of names. names: all further arguments,
+ * each a name. rest: the list of all words, of which those that are meant begin one behind the
+ * place of the argument.
  */
 export type Kind =
   | "name"

@@ -67,7 +67,10 @@ export function completeJob(
   return "complete";
 }
 
-/** Notes a completed job. With the usual long history, looking at all of it every so often is enough. */
+/**
+ * Notes a completed job. With the usual long history, looking at all of it every so often is
+ * enough.
+ */
 function keepCompleted(store: Store, closing: Closing, jid: string, often: boolean): void {
   if (closing.batch !== undefined) {
     add(closing.batch.completed, closing.at, jid);

@@ -48,7 +48,10 @@ export function judgeNumber(store: Store, jid: string, on: string[]): string | u
   return `BAD_ARGUMENT Job ${jid} would depend on more than ${MAX_LIST} jobs`;
 }
 
-/** What jobs of the same call are about to wait for, by the key of their record, which is no prototype's. */
+/**
+ * What jobs of the same call are about to wait for, by the key of their record, which is no
+ * prototype's.
+ */
 export type Planned = { [key: string]: string[] };
 export const NOTHING_PLANNED: Planned = {};
 
@@ -56,15 +59,18 @@ export const NOTHING_PLANNED: Planned = {};
 export interface Search {
   /** Jobs and dependencies that were followed. */
   visits: number;
-  /** By the key of their record: 1 for jobs on the way to the one that is looked at, 2 for those that lead into no cycle. */
+  /**
+   * By the key of their record: 1 for jobs on the way to the one that is looked at, 2 for those
+   * that lead into no cycle.
+   */
   marks: { [key: string]: number };
 }
 
 export const newSearch = (): Search => ({ visits: 0, marks: {} });
 
 /**
- * The refusal when one of `on` waits for the job, be it through others; else undefined. Goes as deep as it
- * can first; whoever leads back to a job on the way closes a cycle.
+ * The refusal when one of `on` waits for the job, be it through others; else undefined. Goes as
+ * deep as it can first; whoever leads back to a job on the way closes a cycle.
  */
 export function judgeCycle(
   store: Store,
@@ -98,7 +104,10 @@ export function judgeCycle(
   return undefined;
 }
 
-/** What a job waits for, or will when the batch is done: what is planned takes the place of the rest. */
+/**
+ * What a job waits for, or will when the batch is done: what is planned takes the place of the
+ * rest.
+ */
 function willDependOn(store: Store, jid: string, planned: Planned): string[] {
   const plan = planned[jobKey(jid)];
   return plan === undefined || plan.length === 0 ? dependenciesOf(store, jid) : plan;

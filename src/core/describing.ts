@@ -74,7 +74,9 @@ function addStage(store: Store, view: QueueView, pairs: Pairs): boolean {
   return true;
 }
 
-/** As it comes into another queue, a job with no word of its own on retries has those of the queue. */
+/**
+ * As it comes into another queue, a job with no word of its own on retries has those of the queue.
+ */
 export function restage(
   store: Store,
   view: QueueView,

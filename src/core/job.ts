@@ -8,7 +8,7 @@ import type { Absent, Store } from "./store.ts";
  * belongs to another state is not cleared away but no longer looked at.
  *
  * klass, data, queue   always
- * state                see `Standing`; left out while a job waits whose place tells it all
+ * state                see `standing`; left out while a job waits whose place tells it all
  * place                its place among the waiting of its priority, or among the scheduled
  * priority             left out when 0
  * retries              left out when 5; with `lent` when it is the queue's word and not the job's
@@ -36,10 +36,11 @@ export type State =
   | "complete";
 
 /**
- * The field `state` says in one text what changes together, `<state> <worker> <lease> <last> <time>` with tabs
- * between: who holds the job and under which lease, both empty unless it is running; the number of its
- * newest entry of history; and when its wait or run began, empty when its place tells it. One field
- * costs half of what five do, and a claim is judged by comparing the beginning.
+ * The field `state` says in one text what changes together, which is `state`, `worker`,
+ * `lease`, `last` and `time` with tabs between: who holds the job and under which lease, both empty unless it is
+ * running; the number of its newest entry of history; and when its wait or run began, empty when
+ * its place tells it. One field costs half of what five do, and a claim is judged by comparing the
+ * beginning.
  */
 export const standing = (state: State, last: string, time: string) =>
   state + "\t\t\t" + last + "\t" + time;

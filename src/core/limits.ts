@@ -8,7 +8,10 @@ export const MAX_LIST = 10000;
 export const SLICE = 100;
 /** Dependents that one completion releases at once; the rest is left to tick. */
 export const RELEASE_SLICE = 500;
-/** Completed jobs that one completion removes when they are too old or too many; more than come between two looks. */
+/**
+ * Completed jobs that one completion removes when they are too old or too many; more than come
+ * between two looks.
+ */
 export const PRUNE_SLICE = 100;
 /** Jobs and dependencies that the search for a cycle may follow. */
 export const MAX_VISITS = 30000;

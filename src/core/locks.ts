@@ -61,8 +61,9 @@ export const BACKOFF = 9;
 export const LENT = 10;
 
 /**
- * The job if it is the worker's, under this lease; else the refusal, as text. Callers who know no lease, the legacy ones,
- * are asked for none. A lease is compared as text, and read only when that fails.
+ * The job if it is the worker's, under this lease; else the refusal, as text. Callers who know no
+ * lease, the legacy ones, are asked for none. A lease is compared as text, and read only when that
+ * fails.
  */
 export function judgeClaim(
   store: Store,

@@ -22,7 +22,9 @@ import { refuse, refuseIf } from "./refuse.ts";
 import type { Pairs, Store } from "./store.ts";
 import { without } from "./tags.ts";
 
-/** The positional arguments of put: who puts, which may be the worker that holds the job, and what. */
+/**
+ * The positional arguments of put: who puts, which may be the worker that holds the job, and what.
+ */
 export type Putting = [
   worker: string,
   queue: string,

@@ -13,16 +13,17 @@ import type { Absent, Store } from "./store.ts";
  * own       present when it has settings of its own
  * seen      the second in which workers last asked for work, and which did, each between tabs
  * waits, runs  how long jobs waited and ran lately, see statistics.ts
- * more      present when it is, or once was, paused, forgotten, or has settings of its own; so that the others
- *           need not be asked for these
+ * more      present when it is, or once was, paused, forgotten, or has settings of its own, so
+ *           that the others need not be asked for these
  */
 
 /** Places per millisecond: beyond that they run ahead of the clock, and stay in order. */
 const PLACES_PER_MS = 1024;
 
 /**
- * The place behind `last`: places grow with every put, and tell the time of the put as well, so that
- * a scheduled job can take its place by its due time. Within a priority, places are the order.
+ * The place behind `last`: places grow with every put, and tell the time of the put as well, so
+ * that a scheduled job can take its place by its due time. Within a priority, places are the
+ * order.
  */
 export function nextPlace(store: Store, last: string | Absent, atMs: number): number {
   return placeAfter(last === false ? -1 : store.text.orderOf(last), atMs);

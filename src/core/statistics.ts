@@ -7,10 +7,11 @@ import type { Store } from "./store.ts";
 import { type Kind, notedOn, settleDay, sumsOf } from "./times.ts";
 
 /**
- * Statistics by queue and day: how long jobs waited and ran (`total`, and the `sum` and the sum of `squares` of how
- * far their milliseconds are from the first of the day, the `base`: whole numbers, so that they cost
- * little to write, and small ones, so that none of their digits is lost), and a histogram of 148 bins: the seconds of the first
- * minute, the minutes of the first hour, the hours of the first day, and days; the last takes the rest.
+ * Statistics by queue and day: how long jobs waited and ran (`total`, and the `sum` and the sum of
+ * `squares` of how far their milliseconds are from the first of the day, the `base`: whole
+ * numbers, so that they cost little to write, and small ones, so that none of their digits is
+ * lost), and a histogram of 148 bins: the seconds of the first minute, the minutes of the first
+ * hour, the hours of the first day, and days; the last takes the rest.
  */
 
 /** Adds to a counter of the day: `failures`, `failed` or `retries`. */

@@ -80,7 +80,10 @@ export function takeFrom(
 
 const TAKEN = ["klass", "data", "state", "more"];
 
-/** The number of a waiting job's newest entry of history, and when its wait began where its place does not tell. */
+/**
+ * The number of a waiting job's newest entry of history, and when its wait began where its place
+ * does not tell.
+ */
 interface Wait {
   last: number;
   since: string;
@@ -88,7 +91,9 @@ interface Wait {
 
 const FIRST_WAIT: Wait = { last: 1, since: "" };
 
-/** What the state of a job says that has been somewhere before; undefined when it cannot be taken. */
+/**
+ * What the state of a job says that has been somewhere before; undefined when it cannot be taken.
+ */
 function waitIn(store: Store, state: string): Wait | undefined {
   const [what, , , last, since] = store.text.split(state, 5);
   if (what !== "waiting" && what !== "stalled") return undefined;
@@ -99,9 +104,10 @@ function waitIn(store: Store, state: string): Wait | undefined {
 const CROWD = 32;
 
 /**
- * Locks the jobs of these members, and adds what the worker is to know of each to `taken`. It is long
- * because it is where most of the time of a pop goes: what is the same for all jobs is worked out once.
- * `wake` is when the queue next needs housekeeping, `waits` what `noteTimes` has noted of it.
+ * Locks the jobs of these members, and adds what the worker is to know of each to `taken`. It is
+ * long because it is where most of the time of a pop goes: what is the same for all jobs is worked
+ * out once. `wake` is when the queue next needs housekeeping, `waits` what `noteTimes` has noted
+ * of it.
  */
 function lockAll(
   store: Store,

@@ -30,7 +30,10 @@ export interface Text {
   split(text: string, limit: number): string[];
   /** What stands before and, if it occurs, behind the first `mark`, a single character. */
   divide(text: string, mark: string): string[];
-  /** The two texts, divided by a tab, that come behind `start`, with which the text is known to begin. */
+  /**
+   * The two texts, divided by a tab, that come behind `start`, with which the text is known to
+   * begin.
+   */
   twoBehind(text: string, start: string): string[];
   /** A whole number of milliseconds, as text, in seconds with three decimals. */
   seconds(ms: string): string;

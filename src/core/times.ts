@@ -7,9 +7,10 @@ import type { Absent, Pairs, Store } from "./store.ts";
 export type Kind = "wait" | "run";
 
 /**
- * Adding one job to a day's statistics costs as much as the rest of its pop, and adding thirty costs
- * hardly more than one. So times are noted in the queue's record first, `<day> TAB 12 7 0 ...`, and go
- * to the day's statistics when there are many or the day is over. Who reads the statistics reads both.
+ * Adding one job to a day's statistics costs as much as the rest of its pop, and adding thirty
+ * costs hardly more than one. So times are noted in the queue's record first, `<day> TAB 12 7 0
+ * ...`, and go to the day's statistics when there are many or the day is over. Who reads the
+ * statistics reads both.
  */
 const notedField = (kind: Kind) => (kind === "wait" ? "waits" : "runs");
 

@@ -9,7 +9,10 @@ import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";
 import { unique } from "../tags.ts";
 
-/** Removes jobs in any state but complete, together with all that wait for them. Tells which there were. */
+/**
+ * Removes jobs in any state but complete, together with all that wait for them. Tells which there
+ * were.
+ */
 export const cancel = command({
   says: "Cancel",
   takes: [["jids", "names", "?"]],

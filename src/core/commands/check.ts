@@ -18,10 +18,11 @@ import type { Store } from "../store.ts";
  * Walks the namespace in slices and tells every disagreement between jobs, indexes and counters;
  * mends them when asked to. Begin with cursor `0`; the walk is over when `0` comes back.
  *
- * Keys come in no order, yet one walk must mend everything. So it goes through them twice: first the
- * indexes lose what no record bears out, then each record is made whole and gets into the indexes it
- * lacks. What is mended in the first part changes no verdict of the first part, and what is mended in
- * the second is complete in itself. At last the days' counts of failed jobs are compared.
+ * Keys come in no order, yet one walk must mend everything. So it goes through them twice: first
+ * the indexes lose what no record bears out, then each record is made whole and gets into the
+ * indexes it lacks. What is mended in the first part changes no verdict of the first part, and
+ * what is mended in the second is complete in itself. At last the days' counts of failed jobs are
+ * compared.
  */
 export const check = command({
   says: "Check",

@@ -43,7 +43,10 @@ import { unrecur } from "./unrecur.ts";
 import { workerDeregister } from "./worker-deregister.ts";
 import { workers } from "./workers.ts";
 
-/** The commands by name. The house test sees to it that none lacks a test or a section of the protocol. */
+/**
+ * The commands by name. The house test sees to it that none lacks a test or a section of the
+ * protocol.
+ */
 export const commands = {
   cancel,
   check,

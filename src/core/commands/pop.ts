@@ -4,7 +4,10 @@ import { refuseIf } from "../refuse.ts";
 import { takeFrom, takeFromAll } from "../taking.ts";
 import type { Reply } from "../text.ts";
 
-/** Hands the worker up to `count` jobs, each under a lock: of the queue, then of those `also` named. */
+/**
+ * Hands the worker up to `count` jobs, each under a lock: of the queue, then of those `also`
+ * named.
+ */
 export const pop = command({
   says: "Pop",
   takes: [

@@ -12,7 +12,9 @@ import { put } from "./put.ts";
 
 /** Where the jobs begin among the words. */
 const FIRST = 2;
-/** Arguments of a job before its options: queue, jid, klass, data, delay, number of option words. */
+/**
+ * Arguments of a job before its options: queue, jid, klass, data, delay, number of option words.
+ */
 const FIXED = 6;
 
 /** Puts up to 1,000 jobs, each with its own options: all of them, or none. */

@@ -1,7 +1,10 @@
 import { command } from "../command.ts";
 import { queueKey, queuesKey } from "../keys.ts";
 
-/** Takes queues off the list of known ones. Their jobs stay, and the next put makes them known again. */
+/**
+ * Takes queues off the list of known ones. Their jobs stay, and the next put makes them known
+ * again.
+ */
 export const queueForget = command({
   says: "Forget",
   takes: [["queues", "names"]],

@@ -4,7 +4,10 @@ import { judgeClaim, judgeQueueOf } from "../locks.ts";
 import { refuseIf } from "../refuse.ts";
 import { retryHeld } from "../retrying.ts";
 
-/** Ends a run to try the job again. Tells how many retries are left, -1 when it failed for want of one. */
+/**
+ * Ends a run to try the job again. Tells how many retries are left, -1 when it failed for want of
+ * one.
+ */
 export const retry = command({
   says: "Retry",
   takes: [

@@ -7,7 +7,9 @@ import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";
 import { indexTags, tagsJson, tagsOf, unindexTags, unique, without } from "../tags.ts";
 
-/** Adds tags to a job, removes them, finds the jobs of a tag (`get`) or the most used tags (`top`). */
+/**
+ * Adds tags to a job, removes them, finds the jobs of a tag (`get`) or the most used tags (`top`).
+ */
 export const tag = command({
   says: "Tag",
   takes: [

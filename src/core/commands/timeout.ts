@@ -11,7 +11,9 @@ import { countOfDay } from "../statistics.ts";
 import type { Store } from "../store.ts";
 import { unique } from "../tags.ts";
 
-/** Takes running jobs from their workers at once. Each is next in its queue, at no cost of a retry. */
+/**
+ * Takes running jobs from their workers at once. Each is next in its queue, at no cost of a retry.
+ */
 export const timeout = command({
   says: "Timeout",
   takes: [["jids", "names", "?"]],

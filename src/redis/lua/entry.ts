@@ -5,7 +5,10 @@ import { store } from "./store.ts";
 let lastSeconds = "";
 let lastMs = 0;
 
-/** The server's clock, in whole milliseconds. Reading its seconds again for every call would be a waste. */
+/**
+ * The server's clock, in whole milliseconds. Reading its seconds again for every call would be a
+ * waste.
+ */
 export function clock(): number {
   const time = redis.call("TIME") as [string, string];
   const seconds = time[0];
@@ -16,7 +19,9 @@ export function clock(): number {
   return lastMs + math.floor(tonumber(time[1])! / 1000);
 }
 
-/** Runs a command for a function or a script; the words are the time of the call and the arguments. */
+/**
+ * Runs a command for a function or a script; the words are the time of the call and the arguments.
+ */
 export function answer(command: Command, namespace: string, words: string[]): unknown {
   const [done, reply] = pcall(perform, store, command, namespace, words, clock);
   return done ? reply : redis.error_reply(errorText(reply));

@@ -4,7 +4,9 @@ import { text } from "./text.ts";
 /** Arguments that go to Redis at once: Lua's stack takes a few thousand. */
 const PIECE = 4000;
 
-/** Calls a command with a list of any length behind the key, piece by piece, and adds the answers. */
+/**
+ * Calls a command with a list of any length behind the key, piece by piece, and adds the answers.
+ */
 function callAll(command: string, key: string, list: Pairs): number {
   const length = list.length;
   if (length === 0) return 0;
@@ -54,8 +56,8 @@ const patternOf = (prefix: string) => prefix + "*";
 
 /**
  * Redis keeps a ranking of up to 128 members as a plain list and walks through it at every change,
- * which from some thirty members on costs several times what a skip list does. A member of more than
- * 64 bytes makes it change over, and it does not change back.
+ * which from some thirty members on costs several times what a skip list does. A member of more
+ * than 64 bytes makes it change over, and it does not change back.
  */
 const CROWD = 24;
 const LONG_MEMBER = string.rep("-", 65);

@@ -128,7 +128,9 @@ function words(text: string): string[] {
   return found;
 }
 
-/** Names that were looked at lately, in quotes: queues, workers and klasses come with every call. */
+/**
+ * Names that were looked at lately, in quotes: queues, workers and klasses come with every call.
+ */
 let names: { [name: string]: string } = {};
 let remembered = 0;
 
@@ -144,7 +146,10 @@ function isName(text: string): boolean {
   return true;
 }
 
-/** Small whole numbers as text, and the one that was written last: most calls write their time twice. */
+/**
+ * Small whole numbers as text, and the one that was written last: most calls write their time
+ * twice.
+ */
 const small: { [value: number]: string } = {};
 let lastValue = 0;
 let lastText = "0";
