@@ -59,6 +59,44 @@ everyEngine("config.set", (open) => {
     expect(await bench.json("get", "b")).toMatchObject({ retries: 7 });
   });
 
+  test("gives a job that says nothing of retries those of each queue it comes into", async () => {
+    const bench = await open();
+    await bench.call("config.set", "q-retries", 2);
+    await bench.call("config.set", "r-retries", 3);
+    await bench.put("q", "a");
+    await bench.put("q", "own", { retries: 5 });
+    for (const [queue, next, retries] of [
+      ["q", "r", 2],
+      ["r", "plain", 3],
+      ["plain", "q", 5],
+      ["q", "end", 2],
+    ] as const) {
+      for (const { jid } of await bench.pop(queue, "w", 2)) {
+        const expected = jid === "own" ? 5 : retries;
+        expect(await bench.json("get", jid)).toMatchObject({
+          retries: expected,
+          remaining: expected,
+        });
+        await bench.call("complete", jid, "w", queue, "{}", "next", next);
+      }
+    }
+    await bench.put("r", "a");
+    expect(await bench.json("get", "a")).toMatchObject({ queue: "r", retries: 3, remaining: 3 });
+    await bench.put("r", "a", { retries: 1 });
+    await bench.put("q", "a");
+    expect((await bench.json("get", "a")).retries).toBe(1);
+  });
+
+  test("gives an unfailed job the retries of the queue it comes into", async () => {
+    const bench = await open();
+    await bench.call("config.set", "r-retries", 3);
+    await bench.put("q", "a");
+    await bench.pop("q", "w");
+    await bench.call("fail", "a", "w", "group", "message");
+    await bench.call("unfail", "r", "group");
+    expect(await bench.json("get", "a")).toMatchObject({ queue: "r", retries: 3, remaining: 3 });
+  });
+
   test("limits how many jobs of a queue run at once", async () => {
     const bench = await open();
     await bench.call("config.set", "q-max-concurrency", 2);
