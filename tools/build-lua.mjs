@@ -27,7 +27,7 @@ const modules = files.map((file) => ({
     .replace(/\.lua$/, "")
     .split(sep)
     .join("."),
-  code: flattenJoins(readFileSync(join(compiled, file), "utf8").trimEnd()),
+  code: dropUnused(flattenJoins(readFileSync(join(compiled, file), "utf8").trimEnd())),
 }));
 
 /** Commands by name, with the module and the export that hold each, out of the table of commands. */
@@ -48,6 +48,20 @@ function readCommands() {
       frees: /^ {2}frees: true,$/m.test(source),
     };
   });
+}
+
+/** Imports that nobody uses any more, since lua-plugin.cjs has written functions where they are called. */
+function dropUnused(code) {
+  const isUsed = (name) => code.match(new RegExp(`\\b${name}\\b`, "g")).length > 1;
+  for (const pattern of [
+    /^local (\w+) = ____\w+\.\w+\n/gm,
+    /^local (____\w+) = require\(.*\)\n/gm,
+  ]) {
+    code = code.replace(pattern, (line, name) =>
+      name === "____exports" || isUsed(name) ? line : "",
+    );
+  }
+  return code;
 }
 
 /**
@@ -91,37 +105,67 @@ function needed(unwanted) {
   return modules.filter(({ name }) => name !== "core.commands.index" && !unwanted.includes(name));
 }
 
-/** Lua that defines `require` for the modules, and `commands`, from a name to its loader. */
-function prelude(unwanted) {
-  const all = needed(unwanted);
-  const wrapped = all.map(
-    ({ name, code }) => `modules["${name}"] = function()\n${indent(code)}\nend`,
-  );
-  const loaders = commands.map(
-    ({ name, module, exported }) =>
-      `commands["${name}"] = function() return require("${module}").${exported} end`,
+/**
+ * Modules per group. A script is run from the top at every call, and what that costs is making
+ * functions, above all of those that use many variables of the chunk. So the chunk makes a function
+ * per group, and the groups that a call needs make those of their modules. Lua lets a function use 60
+ * variables from outside.
+ */
+const GROUP = 20;
+
+/** Lua that defines `require` for the modules, and `command`, which loads a command by its name. */
+function prelude(unwanted, entry = "redis.lua.entry", isScript = true) {
+  const all = isScript ? needed(unwanted).map(withTables) : needed(unwanted);
+  const groupOf = new Map(all.map(({ name }, i) => [name, Math.floor(i / GROUP) + 1]));
+  const grouped = (code) =>
+    code.replace(/require\("([^"]+)"\)/g, (_, name) => `require("${name}", ${groupOf.get(name)})`);
+  const groups = Array.from({ length: Math.ceil(all.length / GROUP) }, (_, i) => {
+    const wrapped = all.slice(i * GROUP, (i + 1) * GROUP).map(({ name, code }) => {
+      return `modules["${name}"] = function()\n${indent(grouped(code))}\nend`;
+    });
+    return `groups[${i + 1}] = function()\n${indent(wrapped.join("\n"))}\nend`;
+  });
+  const loaders = commands.map(({ name, module, exported }) =>
+    grouped(`if name == "${name}" then return require("${module}").${exported} end`),
   );
   return [
     "local redis, cjson, cmsgpack, string, math, table = redis, cjson, cmsgpack, string, math, table",
     "local type, tostring, tonumber, unpack, pcall, error, ipairs, pairs, select =",
     "  type, tostring, tonumber, unpack, pcall, error, ipairs, pairs, select",
-    "local modules, loaded, commands = {}, {}, {}",
+    "local groups, modules, loaded = {}, {}, {}",
     ...chunkNames(all),
-    "local function require(name)",
+    "local function require(name, group)",
     "  local module = loaded[name]",
     "  if module == nil then",
+    "    if modules[name] == nil then groups[group]() end",
     "    module = modules[name]()",
     "    loaded[name] = module",
     "  end",
     "  return module",
     "end",
-    ...wrapped,
-    ...loaders,
+    ...groups,
+    "local function command(name)",
+    ...loaders.map(indent),
+    "end",
     ...PORTS.flatMap((port) => [
-      `local ${port} = require("redis.lua.${port}").${port}`,
-      ...namesOf(all, [port]).map(({ name, member }) => `${name} = ${port}.${member}`),
+      grouped(`${port.toUpperCase()} = require("redis.lua.${port}").${port}`),
+      ...namesOf(all, [port]).map(
+        ({ name, member }) => `${name} = ${port.toUpperCase()}.${member}`,
+      ),
     ]),
+    grouped(`local entry = require("${entry}")`),
   ].join("\n");
+}
+
+/**
+ * In a script, which makes its variables anew at every call, the ports are two tables after all: as
+ * many variables as they have methods would cost more than looking the methods up.
+ */
+function withTables({ name, code }) {
+  const tabled = code.replace(/(?<![\w.])(store|text)_([A-Za-z]+)\b/g, (_, port, member) => {
+    return `${port.toUpperCase()}.${member}`;
+  });
+  return { name, code: tabled };
 }
 
 /** What lua-plugin.cjs calls by names of the chunk, `<owner>_<member>`, with owner and member apart. */
@@ -141,7 +185,7 @@ function chunkNames(all) {
   return [
     ...libraries.map(({ name, owner, member }) => `local ${name} = ${owner}.${member}`),
     `local ${named(["keys"]).join(", ")}`,
-    `local ${named(PORTS).join(", ")}`,
+    `local ${["STORE", "TEXT", ...named(PORTS)].join(", ")}`,
   ];
 }
 
@@ -163,18 +207,18 @@ function functionLibrary() {
     "-- While a library loads there is no standard library, so the core starts with the first call.",
     "local started",
     "local function start()",
-    indent(prelude(LEGACY)),
-    '  local answer = require("redis.lua.entry").answer',
+    indent(prelude(LEGACY, "redis.lua.entry", false)),
+    "  local answer, found = entry.answer, {}",
     "  return function(name, keys, args)",
-    "    local command = loaded[name]",
-    "    if command == nil then",
-    "      command = commands[name]()",
-    "      loaded[name] = command",
+    "    local wanted = found[name]",
+    "    if wanted == nil then",
+    "      wanted = command(name)",
+    "      found[name] = wanted",
     "    end",
     "    if keys[1] == nil or args[1] == nil then",
     '      return redis.error_reply("BAD_ARGUMENT The namespace is the one key, and the time the first argument")',
     "    end",
-    "    return answer(command, keys[1], args)",
+    "    return answer(wanted, keys[1], args)",
     "  end",
     "end",
     "",
@@ -199,36 +243,36 @@ function functionLibrary() {
 
 function script() {
   return `${heading("the script for EVALSHA, where functions are not permitted")}${prelude(LEGACY)}
-local load = commands[ARGV[1]]
+local wanted = command(ARGV[1])
 if KEYS[1] == nil or ARGV[2] == nil then
   return redis.error_reply("BAD_ARGUMENT The namespace is the one key, then come command and time")
 end
-if load == nil then
+if wanted == nil then
   return redis.error_reply("UNKNOWN_COMMAND There is no such command")
 end
 table.remove(ARGV, 1)
-return require("redis.lua.entry").answer(load(), KEYS[1], ARGV)
+return entry.answer(wanted, KEYS[1], ARGV)
 `;
 }
 
 function legacy() {
-  return `${heading("a drop-in for the unified script of qless-core")}${prelude([])}
-return require("redis.lua.legacy").main(commands, KEYS, ARGV)
+  return `${heading("a drop-in for the unified script of qless-core")}${prelude([], "redis.lua.legacy")}
+return entry.main(command, KEYS, ARGV)
 `;
 }
 
 function composable() {
   return `${heading("the core for scripts of your own, see docs/protocol.md")}local qless = (function()
 ${indent(prelude(LEGACY))}
-  local call = require("redis.lua.entry").call
+  local call = entry.call
   -- The commands of a namespace as functions: the time ("" for the server's clock), then arguments.
   return function(namespace)
     local functions = {}
-    for name, load in pairs(commands) do
+    for name in string.gmatch("${commands.map(({ name }) => name).join(" ")}", "%S+") do
       functions[name] = function(...)
         local words = { ... }
         for i = 1, #words do words[i] = tostring(words[i]) end
-        return call(load(), namespace, words)
+        return call(command(name), namespace, words)
       end
       functions[(string.gsub(name, "%.", "_"))] = functions[name]
     end

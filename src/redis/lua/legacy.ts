@@ -64,10 +64,10 @@ for (const name of [
   KNOWN[name] = true;
 }
 
-type Loaders = { [name: string]: () => Command };
+type Load = (this: void, name: string) => Command;
 
 /** The whole script: reads the call, runs it, and words a refusal as clients expect it. */
-export function main(commands: Loaders, keys: string[], argv: string[]): unknown {
+export function main(load: Load, keys: string[], argv: string[]): unknown {
   if (keys.length > 0) return worded("No Keys should be provided");
   const name = argv.shift();
   if (name === undefined) return worded("Must provide a command");
@@ -77,7 +77,7 @@ export function main(commands: Loaders, keys: string[], argv: string[]): unknown
     return worded('Arg "now" missing or not a number: nil');
   }
   readCountOfNone(name, argv);
-  const command = adapted(name, commands[name]!());
+  const command = adapted(name, load(name));
   enterByLegacyScript();
   const [done, reply] = pcall(run, command, now, argv);
   if (done) return reply;
