@@ -118,7 +118,10 @@ describe("closing", () => {
     await engine.close();
     await engine.close();
     await Promise.all(calls);
-    expect(handles()).toEqual(before);
+    // Sockets of the test before may have gone in the meantime.
+    const left = handles();
+    for (const handle of before) if (left.includes(handle)) left.splice(left.indexOf(handle), 1);
+    expect(left).toEqual([]);
   });
 
   test("rejects the calls that are under way and those that come later", async () => {
