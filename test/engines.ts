@@ -61,7 +61,7 @@ export class Bench {
   }
 
   /** Everything announced while the work is done. */
-  async hearing(work: () => Promise<void>): Promise<Announcement[]> {
+  async hearing(work: () => Promise<unknown>): Promise<Announcement[]> {
     const heard: Announcement[] = [];
     const end = await this.engine.subscribe((announcement) => heard.push(announcement));
     await work();

@@ -1,10 +1,12 @@
 import { pruneCompleted } from "./completed.ts";
 import { onLegacyEntry } from "./entry.ts";
+import { announceJobs } from "./events.ts";
 import { numberOr } from "./job.ts";
 import { completedKey, configKey, locksKey, queueKey, workerJobsKey } from "./keys.ts";
 import { finishLanding, type Landing, newBatchLanding, newLanding } from "./landing.ts";
 import { PRUNE_SLICE } from "./limits.ts";
 import { type Held, unrankLock } from "./locks.ts";
+import { add } from "./pairs.ts";
 import type { Pairs, Store } from "./store.ts";
 import { noteTimes } from "./times.ts";
 
@@ -31,7 +33,6 @@ export interface Closing {
 interface Batch {
   /** The queues that jobs leave, the latest first. */
   ended: Ended | undefined;
-  completed: Pairs;
   /** Whether jobs of the batch have begun to wait for others. */
   depends: boolean;
 }
@@ -41,7 +42,9 @@ interface Ended {
   queue: string;
   jids: string[];
   /** How long those ran that ended well. */
-  times: string[];
+  times: number[];
+  /** The jids of those that are complete. */
+  completed: string[];
   next: Ended | undefined;
 }
 
@@ -59,7 +62,7 @@ export function newClosing(store: Store, now: number, worker: string): Closing {
 
 export function newBatchClosing(store: Store, now: number, worker: string): Closing {
   const closing = newClosing(store, now, worker);
-  closing.batch = { ended: undefined, completed: [], depends: false };
+  closing.batch = { ended: undefined, depends: false };
   return closing;
 }
 
@@ -85,7 +88,7 @@ export function prune(store: Store, closing: Closing, limit: number): void {
  * Ends the lock and notes how long the job ran; tells whether it is time to look at what is kept.
  */
 export function unlockRun(store: Store, closing: Closing, { jid, queue, time }: Held): boolean {
-  const ran = store.text.integer(closing.now - time);
+  const ran = closing.now - time;
   if (closing.batch !== undefined) {
     const ended = endedIn(closing.batch, queue);
     ended.jids.push(jid);
@@ -98,13 +101,13 @@ export function unlockRun(store: Store, closing: Closing, { jid, queue, time }: 
 }
 
 /** What the batch ends in this queue so far. */
-function endedIn(batch: Batch, queue: string): Ended {
+export function endedIn(batch: Batch, queue: string): Ended {
   let ended = batch.ended;
   while (ended !== undefined) {
     if (ended.queue === queue) return ended;
     ended = ended.next;
   }
-  batch.ended = { queue, jids: [], times: [], next: batch.ended };
+  batch.ended = { queue, jids: [], times: [], completed: [], next: batch.ended };
   return batch.ended;
 }
 
@@ -119,21 +122,24 @@ export function finishClosing(store: Store, closing: Closing): void {
   if (closing.landing !== undefined) finishLanding(store, closing.landing);
 }
 
-function finishBatch(store: Store, closing: Closing, { ended: first, completed }: Batch): void {
-  const { now, worker } = closing;
+function finishBatch(store: Store, closing: Closing, { ended: first }: Batch): void {
+  const { now, at, worker } = closing;
+  const kept: Pairs = [];
   let ended = first;
   let often = false;
   while (ended !== undefined) {
-    const { queue, jids, times } = ended;
+    const { queue, jids, times, completed } = ended;
     store.unrank(locksKey(queue), jids);
     store.unrank(workerJobsKey(worker), jids);
     if (times.length > 0) {
       const noted = store.field(queueKey(queue), "runs");
       if (noteTimes(store, now, "run", queue, noted, times)) often = true;
     }
+    if (completed.length > 0) announceJobs(store, "completed", completed, queue);
+    for (const jid of completed) add(kept, at, jid);
     ended = ended.next;
   }
-  if (completed.length === 0) return;
-  store.rank(completedKey(), completed);
-  if (often || looksEachTime(closing)) prune(store, closing, PRUNE_SLICE + completed.length);
+  if (kept.length === 0) return;
+  store.rank(completedKey(), kept);
+  if (often || looksEachTime(closing)) prune(store, closing, PRUNE_SLICE + kept.length);
 }

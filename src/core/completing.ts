@@ -1,4 +1,4 @@
-import { type Closing, landingOf, looksEachTime, prune, unlockRun } from "./closing.ts";
+import { type Closing, endedIn, landingOf, looksEachTime, prune, unlockRun } from "./closing.ts";
 import {
   addDependencies,
   canBeAwaited,
@@ -45,7 +45,7 @@ export function completeJob(
   data: string | undefined,
   onward: Onward,
 ): string {
-  const { jid, key, queue, more } = held;
+  const { jid, key, more } = held;
   const { at } = closing;
   const number = held.last + 1;
   const field = store.text.integer(number);
@@ -55,10 +55,9 @@ export function completeJob(
   const done = at + "\tdone\t";
   if (data === undefined) store.set(key, ["state", state, field, done]);
   else store.set(key, ["state", state, field, done, "data", data]);
-  announceCompleted(store, jid, queue);
   const often = unlockRun(store, closing, held);
   if (number > closing.historyLimit) trimHistory(store, key, number, closing.historyLimit);
-  keepCompleted(store, closing, jid, often);
+  keepCompleted(store, closing, held, often);
   // In a batch, somebody may have begun to wait for it since it was judged.
   const { batch } = closing;
   if (more[AWAITED] !== false || (batch !== undefined && batch.depends)) {
@@ -68,14 +67,15 @@ export function completeJob(
 }
 
 /**
- * Notes a completed job. With the usual long history, looking at all of it every so often is
- * enough.
+ * Announces and notes a completed job. With the usual long history, looking at all of it every so
+ * often is enough.
  */
-function keepCompleted(store: Store, closing: Closing, jid: string, often: boolean): void {
+function keepCompleted(store: Store, closing: Closing, { jid, queue }: Held, often: boolean): void {
   if (closing.batch !== undefined) {
-    add(closing.batch.completed, closing.at, jid);
+    endedIn(closing.batch, queue).completed.push(jid);
     return;
   }
+  announceCompleted(store, jid, queue);
   store.rank(completedKey(), [closing.at, jid]);
   if (often || looksEachTime(closing)) prune(store, closing, PRUNE_SLICE);
 }

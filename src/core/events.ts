@@ -22,6 +22,33 @@ export function announcePut(store: Store, jid: string, queue: string): void {
   store.announce(logChannel(), message);
 }
 
+/** Jobs that one message tells of at most. */
+const TOLD = 100;
+
+/** Tells what happened to jobs of a queue, at least one, in as few messages as may be. */
+export function announceJobs(store: Store, event: string, jids: string[], queue: string): void {
+  if (jids.length <= TOLD) {
+    announceSome(store, event, jids, queue);
+    return;
+  }
+  let some: string[] = [];
+  for (const jid of jids) {
+    if (some.length === TOLD) {
+      announceSome(store, event, some, queue);
+      some = [];
+    }
+    some.push(jid);
+  }
+  announceSome(store, event, some, queue);
+}
+
+function announceSome(store: Store, event: string, jids: string[], queue: string): void {
+  const { text } = store;
+  const who = jids.length === 1 ? '":' + text.quoteName(jids[0]!) : 's":' + text.quoteNames(jids);
+  const where = ',"queue":' + text.quoteName(queue) + "}";
+  store.announce(logChannel(), '{"event":"' + event + '","jid' + who + where);
+}
+
 /** Tells the worker first, so that it can stop before anyone else starts. */
 export function announceLockLost(store: Store, jid: string, worker: string): void {
   const { text } = store;

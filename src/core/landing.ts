@@ -25,6 +25,8 @@ export interface QueueView {
   more: boolean;
   /** The earliest time at which something that landed is due; 0 when nothing is. */
   wake: number;
+  /** The entry of history of a job that is put there now. */
+  entry: string;
   /** Scores and members that are still to be ranked among the waiting. */
   waiting: Pairs | undefined;
   next: QueueView | undefined;
@@ -50,7 +52,8 @@ export function viewOf(store: Store, landing: Landing, queue: string): QueueView
   const last = fields[0]!;
   const place = last === false ? -1 : store.text.orderOf(last);
   const more = last === false || fields[1] !== false;
-  view = { queue, place, more, wake: 0, waiting: undefined, next: landing.view };
+  const entry = store.text.integer(landing.now) + "\tput\t" + queue;
+  view = { queue, place, more, wake: 0, entry, waiting: undefined, next: landing.view };
   landing.view = view;
   return view;
 }

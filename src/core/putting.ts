@@ -11,7 +11,7 @@ import {
   type Search,
 } from "./dependencies.ts";
 import { describe, describeAgain, type PutOptions, restageOld } from "./describing.ts";
-import { announceLockLost, announcePut, announceTracked } from "./events.ts";
+import { announceLockLost, announceTracked } from "./events.ts";
 import { nextEntry, putEntry, trimHistory } from "./history.ts";
 import { isTracked, numberIn, readJob, stateOf } from "./job.ts";
 import { dependenciesKey, jobKey } from "./keys.ts";
@@ -49,7 +49,7 @@ export function judgePut(
   if (depends !== undefined) refuseIf(judgeCycle(store, jid, depends, planned, search));
 }
 
-/** Brings a job into a queue, a new one or one that is elsewhere. */
+/** Brings a job into a queue, a new one or one that is elsewhere; the put is announced already. */
 export function putJob(
   store: Store,
   landing: Landing,
@@ -57,9 +57,8 @@ export function putJob(
   options: PutOptions,
   planned: Planned,
 ): void {
-  const [, queue, jid] = putting;
+  const [, , jid] = putting;
   const key = jobKey(jid);
-  announcePut(store, jid, queue);
   if (!store.exists(key)) putNew(store, landing, putting, options, planned);
   else if (store.field(key, "klass") !== false) putAgain(store, landing, putting, options, planned);
   else {
@@ -78,14 +77,12 @@ function putNew(
   options: PutOptions,
   planned: Planned,
 ): void {
-  const { text } = store;
   const now = landing.now;
-  const at = text.integer(now);
   const view = viewOf(store, landing, queue);
   if (options === NO_OPTIONS && delay === 0 && !view.more && view.place + 1 < placeAt(now + 1)) {
     const place = placeIn(store, landing, view);
     seat(store, landing, view, "0", place + jid);
-    const entry = at + "\tput\t" + queue;
+    const entry = view.entry;
     store.set(jobKey(jid), [
       "klass",
       klass,
@@ -100,13 +97,21 @@ function putNew(
     ]);
     return;
   }
-  const pairs: Pairs = ["klass", klass, "data", data, "queue", queue, "1", at + "\tput\t" + queue];
+  const pairs: Pairs = ["klass", klass, "data", data, "queue", queue, "1", view.entry];
   if (options !== NO_OPTIONS || view.more) describe(store, now, { jid, view, options }, pairs);
   const priority = options.priority ?? 0;
   const depends =
     options.depends !== undefined && settleDependencies(store, now, jid, options.depends, planned);
   const dueMs = delay > 0 ? now + delay : 0;
-  const arrival = { jid, queue, priority, dueMs, depends, last: undefined, since: at };
+  const arrival = {
+    jid,
+    queue,
+    priority,
+    dueMs,
+    depends,
+    last: undefined,
+    since: store.text.integer(now),
+  };
   land(store, landing, arrival, pairs);
   store.set(jobKey(jid), pairs);
 }

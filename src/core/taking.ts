@@ -129,7 +129,7 @@ function lockAll(
   const count = members.length;
   let lease = store.increase(namespaceKey(), "lease", count) - count;
   const locks: Pairs = [];
-  const times: string[] = [];
+  const times: number[] = [];
   for (let i = 0; i < count; i++) {
     const member = members[i]!;
     const jid = text.skip(member, PLACE_LENGTH);
@@ -147,7 +147,7 @@ function lockAll(
       store.set(key, ["state", held, field, popped]);
       if (last >= settings.historyLimit) trimHistory(store, key, last + 1, settings.historyLimit);
       const began = since === "" ? placeTime(store, member) : text.value(since);
-      times.push(text.integer(now - began));
+      times.push(now - began);
       const job: Reply[] = [jid, fields[0]!, queue, fields[1]!, under, shown];
       taken.push(job);
       let until = expires;

@@ -64,6 +64,8 @@ export interface Text {
   quote(text: string): string;
   /** As `quote`, for a text that is known to be a name. */
   quoteName(name: string): string;
+  /** Names as a JSON array of strings. */
+  quoteNames(names: string[]): string;
   /** The members of a JSON object as text without the outer braces; undefined for anything else. */
   members(json: string): string | undefined;
 

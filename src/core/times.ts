@@ -16,6 +16,10 @@ const notedField = (kind: Kind) => (kind === "wait" ? "waits" : "runs");
 
 /** Bytes of noted times from which on they are added to the day's statistics. */
 const NOTED_BYTES = 200;
+/** Times that are worth adding to the statistics at once. */
+const MANY = 8;
+/** Times that are added at once between two looks. */
+const LOOK = 100;
 
 let today = -1;
 let todayText = "";
@@ -32,7 +36,8 @@ function dayMark(store: Store, now: number): string {
 
 /**
  * Notes how long some jobs waited or ran, in milliseconds, behind what the queue's record has noted
- * so far; returns whether all of it has been worked off.
+ * so far, or adds them to the statistics; returns, once for some fifty or hundred of them, that it
+ * is time to look at what has come together.
  */
 export function noteTimes(
   store: Store,
@@ -40,17 +45,22 @@ export function noteTimes(
   kind: Kind,
   queue: string,
   noted: string | Absent,
-  times: string[],
+  times: number[],
 ): boolean {
   const { text } = store;
   const mark = dayMark(store, now);
-  let all = mark;
-  if (noted !== false && text.startsWith(noted, mark)) all = noted;
-  else {
+  const isToday = noted !== false && text.startsWith(noted, mark);
+  if (!isToday) {
     if (noted !== false) addNoted(store, kind, queue, noted);
     keepDay(store, now, dayOfQueue(store, now, queue));
   }
-  all = all + (times.length === 1 ? times[0]! : times.join(" ")) + " ";
+  if (times.length >= MANY) {
+    const total = addTimes(store, kind, dayOfQueue(store, now, queue), times);
+    if (!isToday) store.set(queueKey(queue), [notedField(kind), mark]);
+    return total % LOOK < times.length;
+  }
+  let all = isToday ? noted : mark;
+  for (const time of times) all = all + text.integer(time) + " ";
   const full = text.bytes(all) > NOTED_BYTES;
   if (full) addNoted(store, kind, queue, all);
   store.set(queueKey(queue), [notedField(kind), full ? mark : all]);
@@ -66,9 +76,17 @@ export function areTimes(store: Store, noted: string): boolean {
 /** Adds noted times to the statistics of their day. */
 function addNoted(store: Store, kind: Kind, queue: string, noted: string): void {
   if (!areTimes(store, noted)) return;
-  const [day, times] = store.text.split(noted, 2);
-  const key = statisticsKey(kind, day! + ":" + queue);
-  store.set(key, sumsOf(store, key, store.text.numbers(times!)));
+  const [day, listed] = store.text.split(noted, 2);
+  const times = store.text.numbers(listed!);
+  if (times.length > 0) addTimes(store, kind, day! + ":" + queue, times);
+}
+
+/** Adds times to the statistics of a day, and returns how many are in them. */
+function addTimes(store: Store, kind: Kind, dayOfIt: string, times: number[]): number {
+  const key = statisticsKey(kind, dayOfIt);
+  const sums = sumsOf(store, key, times);
+  store.set(key, sums);
+  return store.text.value(sums[TOTAL] as string);
 }
 
 /** Whether times of this day of a queue, `<day>:<queue>`, are noted in its record. */
@@ -137,6 +155,9 @@ function countIn(bins: string[], counts: { [bin: string]: number }, bin: string)
   if (before === 0) bins.push(bin);
   counts[bin] = before + 1;
 }
+
+/** Where the total is among what `sumsOf` gives. */
+const TOTAL = 1;
 
 const SUMS = ["total", "sum", "squares", "base"];
 

@@ -47,6 +47,7 @@ export const nodeText: Text = {
   list,
   quote: (text) => JSON.stringify(text),
   quoteName: (name) => JSON.stringify(name),
+  quoteNames: (names) => JSON.stringify(names),
   members: objectMembers,
 
   pack: (reply) => JSON.stringify(reply),

@@ -25,13 +25,7 @@ everyEngine("finish", (open) => {
       outcome("retry", "d", {}, leases.d!),
       outcome("complete", "e", { next: "r" }, leases.e!),
     );
-    expect(answers).toEqual([
-      ["OK", "complete"],
-      ["OK", "scheduled"],
-      ["OK", "failed"],
-      ["OK", "4"],
-      ["OK", "waiting"],
-    ]);
+    expect(answers).toEqual(["complete", "scheduled", "failed", "4", "waiting"]);
     expect(await bench.json("multiget", "a", "b", "c", "d", "e")).toMatchObject([
       { state: "complete", data: "[1]", queue: "" },
       { state: "scheduled", queue: "r", scheduled: 1_000_015 },
@@ -96,11 +90,7 @@ everyEngine("finish", (open) => {
       outcome("retry", "b", BLAME),
       outcome("retry", "c", { delay: 3, ...BLAME }),
     );
-    expect(answers).toEqual([
-      ["OK", "0"],
-      ["OK", "-1"],
-      ["OK", "4"],
-    ]);
+    expect(answers).toEqual(["0", "-1", "4"]);
     expect(await bench.json("multiget", "a", "b", "c")).toMatchObject([
       { state: "scheduled", scheduled: 1_000_015, remaining: 0 },
       { state: "failed", failure: BLAME },
@@ -124,13 +114,13 @@ everyEngine("finish", (open) => {
       outcome("complete", "d", { delay: 5 }),
     );
     expect(answers).toEqual([
-      ["OK", "complete"],
-      ["LOCK_LOST", "Job b has been handed out again, under lease 2"],
-      ["LOCK_LOST", "Job c has been handed out to another worker: v"],
-      ["NO_SUCH_JOB", "Job nobody does not exist"],
-      ["NOT_RUNNING", expect.stringMatching(/^Job a /)],
-      ["CYCLE", "Job d would depend on itself"],
-      [expect.stringMatching(/^(BAD_ARGUMENT|NOT_RUNNING)$/), expect.any(String)],
+      "complete",
+      "LOCK_LOST Job b has been handed out again, under lease 2",
+      "LOCK_LOST Job c has been handed out to another worker: v",
+      "NO_SUCH_JOB Job nobody does not exist",
+      "NOT_RUNNING Job a is in the call twice",
+      "CYCLE Job d would depend on itself",
+      "NOT_RUNNING Job d is in the call twice",
     ]);
     expect(await bench.json("multiget", "a", "b", "c", "d")).toMatchObject([
       { state: "complete" },
@@ -146,8 +136,8 @@ everyEngine("finish", (open) => {
       const bench = await open();
       await bring(bench, state);
       expect(await finish(bench, outcome("complete", "a"), outcome("fail", "a", BLAME))).toEqual([
-        ["NOT_RUNNING", `Job a is not currently running: ${state}`],
-        ["NOT_RUNNING", `Job a is not currently running: ${state}`],
+        `NOT_RUNNING Job a is not currently running: ${state}`,
+        `NOT_RUNNING Job a is not currently running: ${state}`,
       ]);
       expect((await bench.json("get", "a")).state).toBe(state);
     },
@@ -165,7 +155,7 @@ everyEngine("finish", (open) => {
         b: outcome("complete", "b", { next: "r", depends: ["a"] }),
       };
       const answers = await finish(bench, ...order.map((jid) => words[jid as "a" | "b"]));
-      expect(answers).toContainEqual(["OK", order[0] === "a" ? "waiting" : "depends"]);
+      expect(answers).toContainEqual(order[0] === "a" ? "waiting" : "depends");
       expect(await bench.json("get", "b")).toMatchObject({ state: "waiting", dependencies: [] });
       expect(jidsOf(await bench.pop("r", "w", 5))).toEqual(["b"]);
     }
@@ -179,10 +169,7 @@ everyEngine("finish", (open) => {
       outcome("complete", "a", { next: "r", depends: ["b"] }),
       outcome("complete", "b", { next: "r", depends: ["a"] }),
     );
-    expect(answers).toEqual([
-      ["OK", "depends"],
-      ["CYCLE", "Job b would depend on itself"],
-    ]);
+    expect(answers).toEqual(["depends", "CYCLE Job b would depend on itself"]);
   });
 
   test("keeps the order of the outcomes in the next queue", async () => {

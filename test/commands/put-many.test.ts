@@ -169,7 +169,30 @@ everyEngine("put.many", (open) => {
     await refusedInVain(bench, ["put.many", "w", ...words], "CYCLE");
   });
 
-  test("announces each put in the order of the batch", async () => {
+  test("announces the puts in the order of the batch, those of one queue at once", async () => {
+    const bench = await open();
+    const words = [job("q", "a"), job("q", 'b"/é'), job("r", "c"), job("q", "d")].flat();
+    const heard = await bench.hearing(() => bench.call("put.many", "w", ...words));
+    expect(told(heard)).toEqual([
+      ["log", { event: "put", jids: ["a", 'b"/é'], queue: "q" }],
+      ["log", { event: "put", jid: "c", queue: "r" }],
+      ["log", { event: "put", jid: "d", queue: "q" }],
+    ]);
+  });
+
+  test("tells of a hundred jobs at once, and of more in pieces", async () => {
+    const bench = await open();
+    const jids = Array.from({ length: 201 }, (_, i) => `j${i}`);
+    const words = jids.flatMap((jid) => job("q", jid));
+    const heard = await bench.hearing(() => bench.call("put.many", "w", ...words));
+    expect(told(heard)).toEqual([
+      ["log", { event: "put", jids: jids.slice(0, 100), queue: "q" }],
+      ["log", { event: "put", jids: jids.slice(100, 200), queue: "q" }],
+      ["log", { event: "put", jid: "j200", queue: "q" }],
+    ]);
+  });
+
+  test("announces all puts before what they do to others", async () => {
     const bench = await open();
     await bring(bench, "running");
     await bench.call("track", "track", "a");
@@ -178,12 +201,10 @@ everyEngine("put.many", (open) => {
     });
     const lost = { event: "lock_lost", jid: "a", worker: "w" };
     expect(told(heard)).toEqual([
-      ["log", { event: "put", jid: "b", queue: "r" }],
-      ["log", { event: "put", jid: "a", queue: "r" }],
+      ["log", { event: "put", jids: ["b", "a", "c"], queue: "r" }],
       ["w:w", lost],
       ["log", lost],
       ["put", "a"],
-      ["log", { event: "put", jid: "c", queue: "r" }],
     ]);
   });
 

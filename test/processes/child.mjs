@@ -27,7 +27,7 @@ async function work() {
     const outcomes = held.flatMap(([jid, , , , lease]) => ["complete", jid, lease, 0]);
     const [answers, next] = await engine.call("finish", [name, BATCH, '["queue"]', ...outcomes]);
     held.forEach(([jid, , , , lease], i) => {
-      if (answers[i][0] === "OK") process.stdout.write(`${jid} ${lease}\n`);
+      if (answers[i] === "complete") process.stdout.write(`${jid} ${lease}\n`);
     });
     held = next;
     if (held.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -21,10 +21,17 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A script that answers `function, argument...` out of the compiled module; numbers begin with #. */
+/**
+ * A script that answers `function, argument...` out of the compiled module; numbers, and lists as
+ * JSON, begin with #.
+ */
 function asking(): string {
-  const path = new URL("../../dist/lua/redis/lua/text.lua", import.meta.url);
-  const code = readFileSync(path, "utf8");
+  const module = (name: string) =>
+    readFileSync(new URL(`../../dist/lua/redis/lua/${name}.lua`, import.meta.url), "utf8");
+  const code = module("text").replace(
+    /require\("redis\.lua\.json"\)/,
+    () => `(function()\n${module("json")}\nend)()`,
+  );
   const names = new Set(code.match(/\b(string|cjson|math|table)_\w+/g));
   const locals = [...names].map((name) => `local ${name} = ${name.replace("_", ".")}`);
   return `${locals.join("\n")}
@@ -32,7 +39,7 @@ local text = (function()\n${code}\nend)().text
 local given = {}
 for i = 2, #ARGV do
   local number = string.match(ARGV[i], "^#(.*)$")
-  given[#given + 1] = number and tonumber(number) or ARGV[i]
+  given[#given + 1] = number and cjson.decode(number) or ARGV[i]
 end
 local function told(value)
   if value == nil then return { "nothing" } end
@@ -55,11 +62,11 @@ function read([kind, ...rest]: Told): unknown {
   return kind === "text" ? rest[0] : (rest as Told[]).map(read);
 }
 
-type Given = string | number;
+type Given = string | number | string[];
 type Asked = Exclude<keyof Text, "pack" | "unpack">;
 
 async function agree(name: Asked, ...given: Given[]): Promise<void> {
-  const words = given.map((one) => (typeof one === "number" ? `#${one}` : one));
+  const words = given.map((one) => (typeof one === "string" ? one : `#${JSON.stringify(one)}`));
   const inLua = read((await redis.evalsha(script, 0, name, ...words)) as Told);
   const inNode = (nodeText[name] as (...words: Given[]) => unknown)(...given);
   expect({ name, given, answer: inLua }).toEqual({ name, given, answer: inNode });
@@ -119,6 +126,7 @@ const CASES: Record<Asked, fc.Arbitrary<Given[]>> = {
   ),
   quote: fc.tuple(texts),
   quoteName: fc.tuple(texts.filter(nodeText.isName)),
+  quoteNames: fc.tuple(fc.array(texts.filter(nodeText.isName), { minLength: 1 })),
   members: fc.tuple(
     fc.oneof(
       ascii,

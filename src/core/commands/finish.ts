@@ -1,4 +1,3 @@
-import { answerOf, refusedAnswer } from "../answers.ts";
 import { checkName, endOf, NO_OPTIONS, readPairs } from "../arguments.ts";
 import { type Closing, finishClosing, newBatchClosing, newClosing } from "../closing.ts";
 import { command, type Options, type Param } from "../command.ts";
@@ -71,9 +70,7 @@ export const finish = command({
     for (let i = 0; i < verbs.length; i++) {
       const held = helds[i]!;
       answers.push(
-        typeof held === "string"
-          ? refusedAnswer(store, held)
-          : close(store, closing, verbs[i]!, held, options[i]!),
+        typeof held === "string" ? held : close(store, closing, verbs[i]!, held, options[i]!),
       );
     }
     finishClosing(store, closing);
@@ -171,14 +168,12 @@ function close(
   verb: string,
   held: Held,
   options: OutcomeOptions,
-): Reply[] {
-  if (verb === "complete") {
-    return answerOf(completeJob(store, closing, held, options.data, options));
-  }
+): string {
+  if (verb === "complete") return completeJob(store, closing, held, options.data, options);
   const { group, message, data, delay, lot, spend } = options;
   if (verb === "retry") {
-    return answerOf(`${retryHeld(store, closing, held, { delay, group, message, lot, spend })}`);
+    return `${retryHeld(store, closing, held, { delay, group, message, lot, spend })}`;
   }
   failHeld(store, closing, held, { group: group!, message: message!, exhausted: false, data });
-  return answerOf("failed");
+  return "failed";
 }

@@ -1,4 +1,3 @@
-import { answerOf, refusedAnswer } from "../answers.ts";
 import { checkData, checkName, readLease } from "../arguments.ts";
 import { command } from "../command.ts";
 import { MAX_BATCH } from "../limits.ts";
@@ -38,9 +37,7 @@ export const heartbeatMany = command({
       const lease = words[i + 1]!;
       const data = words[i + 2] === "" ? undefined : words[i + 2];
       const renewed = renew(store, now, { jid: words[i]!, worker, data, lease });
-      answers.push(
-        typeof renewed === "string" ? refusedAnswer(store, renewed) : answerOf(inSeconds(renewed)),
-      );
+      answers.push(typeof renewed === "string" ? renewed : inSeconds(renewed));
     }
     return answers;
   },

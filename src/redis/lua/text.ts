@@ -1,4 +1,5 @@
 import type { Reply, Text } from "../../core/text.ts";
+import { list, members, quote } from "./json.ts";
 
 /** Text and numbers as Lua has them; src/embedded/text.ts is the same for JavaScript. */
 
@@ -29,63 +30,6 @@ function decimal(value: number): string {
   if (fraction === 0) return shown;
   const [digits] = string.gsub(string.format("%09.0f", fraction), "0+$", "");
   return shown + "." + digits;
-}
-
-function quote(text: string): string {
-  const [plain] = string.find(text, "^[%w%-_ .:,+@#]*$");
-  if (plain !== undefined) return '"' + text + '"';
-  let quoted = cjson.encode(text);
-  // cjson escapes what JSON need not escape; JavaScript does not.
-  quoted = string.gsub(quoted, "\\/", "/")[0];
-  const [escaped] = string.find(quoted, "\\u007f", 1, true);
-  return escaped === undefined ? quoted : withDelete(quoted);
-}
-
-/** DEL unescaped; a backslash of the user's own in front of `u007f` is a pair and stays one. */
-function withDelete(quoted: string): string {
-  const [aside] = string.gsub(quoted, "\\\\", "\x01");
-  const [plain] = string.gsub(aside, "\\u007f", "\x7f");
-  return string.gsub(plain, "\x01", "\\\\")[0];
-}
-
-function decode(json: string): unknown {
-  const [decoded, value] = pcall(cjson.decode, json);
-  return decoded ? value : undefined;
-}
-
-/** The members if all are texts, numbered from 1 without a gap. */
-function list(json: string): string[] | undefined {
-  const [starts] = string.find(json, "^[ \t\r\n]*%[");
-  const value = starts === undefined ? undefined : decode(json);
-  if (value === undefined) return undefined;
-  const members = value as unknown[];
-  for (const member of members) if (type(member) !== "string") return undefined;
-  return members as string[];
-}
-
-function members(json: string): string | undefined {
-  const [starts, , inner] = string.find(json, "^[ \t\r\n]*{[ \t\r\n]*(.-)[ \t\r\n]*}[ \t\r\n]*$");
-  if (starts === undefined || !isStrict(json) || decode(json) === undefined) return undefined;
-  return inner as string;
-}
-
-/** Whether the text has none of what cjson takes for JSON and others do not. */
-function isStrict(json: string): boolean {
-  const [unescaped] = string.gsub(json, "\\.", "");
-  const [bare] = string.gsub(unescaped, '"[^"%z\x01-\x1f]*"', "null");
-  for (const [word] of string.gmatch(bare, "[^ \t\r\n{}%[%],:]+")) {
-    const known = word === "null" || word === "true" || word === "false";
-    if (!known && !isJsonNumber(word!)) return false;
-  }
-  return true;
-}
-
-function isJsonNumber(word: string): boolean {
-  const [mantissa] = string.gsub(word, "[eE][+-]?%d+$", "");
-  const [whole] = string.gsub(mantissa, "%.%d+$", "");
-  const [zero] = string.find(whole, "^-?0$");
-  const [digits] = string.find(whole, "^-?[1-9]%d*$");
-  return zero !== undefined || digits !== undefined;
 }
 
 function split(text: string, limit: number): string[] {
@@ -147,10 +91,13 @@ function isName(text: string): boolean {
 }
 
 /**
- * Small whole numbers as text, and the one that was written last: most calls write their time
- * twice.
+ * Small whole numbers as text and back, and the one that was written or read last: most calls
+ * write their time twice, and jobs that began together have one time to read.
  */
 const small: { [value: number]: string } = {};
+const smallValues: { [shown: string]: number } = {};
+let lastRead = "0";
+let lastReadValue = 0;
 let lastValue = 0;
 let lastText = "0";
 
@@ -159,12 +106,23 @@ function integer(value: number): string {
   if (known !== undefined) return known;
   if (value === lastValue) return lastText;
   const shown = string.format("%d", value);
-  if (value >= 0 && value < 1000) small[value] = shown;
-  else {
+  if (value >= 0 && value < 1000) {
+    small[value] = shown;
+    smallValues[shown] = value;
+  } else {
     lastValue = value;
     lastText = shown;
   }
   return shown;
+}
+
+function value(stored: string): number {
+  if (stored === lastRead) return lastReadValue;
+  const known = smallValues[stored];
+  if (known !== undefined) return known;
+  lastRead = stored;
+  lastReadValue = tonumber(stored)!;
+  return lastReadValue;
 }
 
 /** The jid that was looked at last, in quotes: what is put is also announced. */
@@ -177,6 +135,17 @@ function quoteName(name: string): string {
   if (known !== undefined) return known;
   const quoted = cjson.encode(name);
   return quoted.length === name.length + 2 ? quoted : quote(name);
+}
+
+function quoteNames(names: string[]): string {
+  const all = cjson.encode(names);
+  // Quotes and commas, and the brackets instead of the last comma.
+  let expected = 3 * names.length + 1;
+  for (const name of names) expected += name.length;
+  if (all.length === expected) return all;
+  const quoted: string[] = [];
+  for (const name of names) quoted.push(quoteName(name));
+  return "[" + table.concat(quoted, ",") + "]";
 }
 
 /** What cjson need not escape has no control characters; asking it is cheaper than a pattern. */
@@ -201,7 +170,7 @@ function isNamespace(text: string): boolean {
 
 export const text: Text = {
   number,
-  value: (stored) => tonumber(stored)!,
+  value,
   integer,
   score: (value) => (value === 0 ? "0" : string.format("%.17g", value)),
   decimal,
@@ -234,6 +203,7 @@ export const text: Text = {
   list,
   quote,
   quoteName,
+  quoteNames,
   members,
   pack: (reply) => cmsgpack.pack(reply),
   unpack: (packed) => cmsgpack.unpack(packed) as Reply,

@@ -8,25 +8,25 @@ import type { World } from "./world.ts";
 /** What workers do with several jobs in one call. */
 
 /** The answer for one of several jobs: what the engine said, without the sentence of a refusal. */
-const told = ([code, value]: Answered[]): Answered[] => (code === "OK" ? ["OK", value!] : [code!]);
+const told = (answer: string): string => /^[A-Z_]{2,}(?= )/.exec(answer)?.[0] ?? answer;
 
-function each(act: () => number | string): Answered[] {
+function each(act: () => number | string): string {
   try {
-    return ["OK", String(act())];
+    return String(act());
   } catch (error) {
-    if (error instanceof No) return [error.code];
+    if (error instanceof No) return error.code;
     throw error;
   }
 }
 
 const heartbeatMany: Rule = (world, now, [worker, ...beats]) => {
   return (reply) => {
-    const expected: Answered[] = [];
+    const expected: string[] = [];
     for (let i = 0; i < beats.length; i += 3) {
       const claim = { jid: beats[i]!, worker: worker!, lease: beats[i + 1] };
       expected.push(each(() => renew(world, now, claim, beats[i + 2]) / 1000));
     }
-    same((reply as Answered[][]).map(told), expected);
+    same((reply as string[]).map(told), expected);
   };
 };
 
@@ -60,10 +60,10 @@ function endings(world: World, now: number, worker: string, words: string[]): En
 const finish: Rule = (world, now, [worker, count, queues, ...words]) => {
   const judged = endings(world, now, worker!, words);
   return (reply) => {
-    const [answers, jobs] = reply as [Answered[][], Answered[][]];
-    const expected = judged.map((end) => (typeof end === "string" ? [end] : each(end)));
+    const [answers, jobs] = reply as [string[], Answered[][]];
+    const expected = judged.map((end) => (typeof end === "string" ? end : each(end)));
     same(answers.map(told), expected);
-    if (expected.some(([, value]) => value === "complete")) prune(world, now);
+    if (expected.includes("complete")) prune(world, now);
     const asking = { queues: list(queues), worker: worker!, count: Number(count), history: false };
     take(world, now, asking, jobs);
   };
