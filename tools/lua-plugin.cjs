@@ -142,6 +142,19 @@ const isPlain = (node) =>
   (ts.isNonNullExpression(node) && isPlain(node.expression)) ||
   (ts.isAsExpression(node) && isPlain(node.expression));
 
+/** Whether something in the expression may be left out when it is evaluated. */
+function mayBranch(node) {
+  if (ts.isConditionalExpression(node)) return true;
+  if (ts.isBinaryExpression(node) && BRANCHES.includes(node.operatorToken.kind)) return true;
+  return ts.forEachChild(node, mayBranch) ?? false;
+}
+
+const BRANCHES = [
+  ts.SyntaxKind.AmpersandAmpersandToken,
+  ts.SyntaxKind.BarBarToken,
+  ts.SyntaxKind.QuestionQuestionToken,
+];
+
 /**
  * Whether the arguments may stand where the parameters stood: each is evaluated once, as before.
  */
@@ -149,7 +162,7 @@ function mayInline(call, arrow, uses) {
   if (call.arguments.length !== arrow.parameters.length) return false;
   if (call.arguments.some(ts.isSpreadElement)) return false;
   const busy = call.arguments.filter((argument) => !isPlain(argument));
-  if (busy.length > 1) return false;
+  if (busy.length > 1 || (busy.length === 1 && mayBranch(arrow.body))) return false;
   return call.arguments.every((argument, i) => {
     const used = uses.get(arrow.parameters[i].name.text);
     return isPlain(argument) || used === 1;
@@ -180,7 +193,9 @@ function callExpression(call, context) {
     const body = context.transformExpression(arrow.body);
     const values = new Map();
     call.arguments.forEach((argument, i) => {
-      values.set(arrow.parameters[i].name.text, context.transformExpression(argument));
+      // By its name in Lua, which is another one if Lua keeps the name for itself.
+      const name = context.transformExpression(arrow.parameters[i].name).text;
+      values.set(name, context.transformExpression(argument));
     });
     const written = substitute(body, values);
     const isOne = lua.isCallExpression(written) || lua.isIdentifier(written);

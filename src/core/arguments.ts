@@ -1,14 +1,8 @@
 import type { Command, Kind, Param } from "./command.ts";
-import {
-  MAX_COUNT,
-  MAX_DATA,
-  MAX_LIST,
-  MAX_MESSAGE,
-  MAX_PRIORITY,
-  MAX_SECONDS,
-  MAX_TIME_MS,
-} from "./limits.ts";
-import { refuse } from "./refuse.ts";
+import { MAX_DATA, MAX_LIST, MAX_MESSAGE } from "./limits.ts";
+import { readCount, readNumber } from "./numbers.ts";
+import { refuse, refuseWith } from "./refuse.ts";
+import { shown } from "./shown.ts";
 import type { Store } from "./store.ts";
 
 type Read = string | number | string[] | undefined;
@@ -107,7 +101,7 @@ function optionNamed(store: Store, options: readonly Param[], name: string): Par
 function readArgument(store: Store, name: string, kind: Kind, text: string): Read {
   if (kind === "json") return checkSize(store, name, text, MAX_DATA);
   if (kind === "lease") {
-    if (text === "") readLease(store, text);
+    if (text === "") refuseWith(badLease(store, text));
     return text;
   }
   if (kind === "name") return checkName(store, name, text);
@@ -121,8 +115,12 @@ export function checkName(store: Store, name: string, text: string): string {
   return store.text.isName(text) ? text : notName(name);
 }
 
+/** The refusal of what is to name something and cannot. */
+export const badName = (name: string) =>
+  `BAD_ARGUMENT Arg "${name}" must be 1 to 255 bytes without control characters`;
+
 function notName(name: string): never {
-  return refuse("BAD_ARGUMENT", `Arg "${name}" must be 1 to 255 bytes without control characters`);
+  return refuseWith(badName(name));
 }
 
 /** The text if it is not too long for a job's data, else a refusal. */
@@ -150,35 +148,6 @@ export function readList(store: Store, name: string, text: string): string[] {
   return list;
 }
 
-function readNumber(store: Store, name: string, kind: Kind, text: string): number {
-  // What nearly every put says of its delay.
-  if (text === "0") return 0;
-  const value = store.text.number(text);
-  if (value === undefined) {
-    return refuse("BAD_ARGUMENT", `Arg "${name}" not a number: ${shown(store, text)}`);
-  }
-  if (kind === "integer" || kind === "whole" || kind === "count")
-    return readInteger(store, name, kind, value);
-  if (kind === "seconds") return toMs(within(store, name, value, MAX_SECONDS));
-  if (kind === "time") return checkedTime(name, value);
-  if (kind === "flag") return readFlag(name, value);
-  if (kind === "fraction") return readFraction(name, value);
-  // A ten-thousandth of a priority is as fine as fourteen digits can tell at a billion.
-  return Math.floor(within(store, name, value, MAX_PRIORITY) * 10000 + 0.5) / 10000;
-}
-
-/** An offset or a count that may be left out; a count of -1 asks for all there may be. */
-export function readCount(
-  store: Store,
-  name: string,
-  text: string | undefined,
-  fallback: number,
-): number {
-  if (text === undefined || text === "") return fallback;
-  if (text === "-1" && name === "count") return MAX_COUNT;
-  return readNumber(store, name, name === "count" ? "count" : "whole", text);
-}
-
 /** Where a part of a batch ends whose options begin here, behind the number of their words. */
 export function endOf(store: Store, words: string[], from: number, cutShort: string): number {
   const said = words[from - 1];
@@ -188,62 +157,13 @@ export function endOf(store: Store, words: string[], from: number, cutShort: str
   return end;
 }
 
-/** The number that a lease is, or a refusal. */
-export function readLease(store: Store, text: string): number {
-  return readNumber(store, "lease", "integer", text);
+/** The refusal of a lease that is no whole number. */
+export function badLease(store: Store, text: string): string {
+  return `BAD_ARGUMENT Arg "lease" not a whole number: ${shown(store, text)}`;
 }
-
-function readFlag(name: string, value: number): number {
-  if (value !== 0 && value !== 1) refuse("BAD_ARGUMENT", `Arg "${name}" must be 0 or 1`);
-  return value;
-}
-
-function readFraction(name: string, value: number): number {
-  if (value < 0 || value > 1) refuse("BAD_ARGUMENT", `Arg "${name}" must be from 0 to 1`);
-  return value;
-}
-
-function readInteger(store: Store, name: string, kind: Kind, value: number): number {
-  if (Math.floor(value) !== value) {
-    refuse("BAD_ARGUMENT", `Arg "${name}" not a whole number: ${store.text.decimal(value)}`);
-  }
-  if (kind !== "integer" && value < 0) {
-    refuse("BAD_ARGUMENT", `Arg "${name}" must not be negative: ${store.text.decimal(value)}`);
-  }
-  // Who asks for more than there may be gets as many as there may be.
-  if (kind === "count") return Math.min(value, MAX_COUNT);
-  return within(store, name, value, MAX_SECONDS * 10000);
-}
-
-function within(store: Store, name: string, value: number, most: number): number {
-  if (value > most || value < -most) {
-    const range = `${store.text.decimal(-most)} to ${store.text.decimal(most)}`;
-    refuse("BAD_ARGUMENT", `Arg "${name}" must be from ${range}`);
-  }
-  return value;
-}
-
-/** A moment given in seconds as milliseconds, if it is one that places can be made of. */
-export function checkedTime(name: string, seconds: number): number {
-  // Rounded down, for history shows whole seconds; the thousandth is for 0.123 * 1000.
-  const ms = Math.floor(seconds * 1000 + 0.001);
-  if (ms < 0 || ms > MAX_TIME_MS) {
-    refuse("BAD_ARGUMENT", `Arg "${name}" must be from 0 to ${Math.floor(MAX_TIME_MS / 1000)}`);
-  }
-  return ms;
-}
-
-const toMs = (seconds: number) => Math.floor(seconds * 1000 + 0.5);
 
 const missing = (name: string) => `Arg "${name}" missing`;
 
 function tooMany(name: string): never {
   return refuse("BAD_ARGUMENT", `Arg "${name}" has more than ${MAX_LIST} members`);
-}
-
-/** A text as a message may repeat it: short, and never with a line break in it. */
-function shown(store: Store, text: string): string {
-  if (text === "" || store.text.isName(text)) return text;
-  const bytes = store.text.bytes(text);
-  return bytes > 255 ? `(${bytes} bytes)` : store.text.quote(text);
 }

@@ -33,8 +33,6 @@ export interface Closing {
 interface Batch {
   /** The queues that jobs leave, the latest first. */
   ended: Ended | undefined;
-  /** Whether jobs of the batch have begun to wait for others. */
-  depends: boolean;
 }
 
 /** What a batch ends in one queue. */
@@ -62,7 +60,7 @@ export function newClosing(store: Store, now: number, worker: string): Closing {
 
 export function newBatchClosing(store: Store, now: number, worker: string): Closing {
   const closing = newClosing(store, now, worker);
-  closing.batch = { ended: undefined, depends: false };
+  closing.batch = { ended: undefined };
   return closing;
 }
 

@@ -58,11 +58,7 @@ export function completeJob(
   const often = unlockRun(store, closing, held);
   if (number > closing.historyLimit) trimHistory(store, key, number, closing.historyLimit);
   keepCompleted(store, closing, held, often);
-  // In a batch, somebody may have begun to wait for it since it was judged.
-  const { batch } = closing;
-  if (more[AWAITED] !== false || (batch !== undefined && batch.depends)) {
-    releaseDependents(store, landingOf(closing), jid);
-  }
+  if (more[AWAITED] !== false) releaseDependents(store, landingOf(closing), jid);
   return "complete";
 }
 
@@ -102,7 +98,6 @@ function advance(
   const on: string[] = [];
   for (const dependency of depends ?? []) if (canBeAwaited(store, dependency)) on.push(dependency);
   addDependencies(store, now, jid, on);
-  if (closing.batch !== undefined && on.length > 0) closing.batch.depends = true;
   if (more[SCHEDULED] !== false) store.unset(key, ["scheduled"]);
   const priority = numberOr(store, more[PRIORITY]!, 0);
   const dueMs = delay !== undefined && delay > 0 ? now + delay : 0;

@@ -1,6 +1,7 @@
-import { checkedTime, readArguments } from "./arguments.ts";
+import { readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { currentNamespace, enterNamespace } from "./keys.ts";
+import { checkedTime } from "./numbers.ts";
 import { refuse } from "./refuse.ts";
 import { recallAnswer, rememberAnswer } from "./requests.ts";
 import type { Store } from "./store.ts";

@@ -1,4 +1,4 @@
-import { readLease } from "./arguments.ts";
+import { badLease, badName } from "./arguments.ts";
 import { heldUnder, noSuchJob } from "./job.ts";
 import { jobKey, locksKey, workerJobsKey, workersKey } from "./keys.ts";
 import type { Absent, Store } from "./store.ts";
@@ -103,17 +103,23 @@ interface Other {
 
 /** The refusal of a claim that is not right to the letter; undefined when it is right after all. */
 function judgeOther(store: Store, { jid, worker, lease, state }: Other): string | undefined {
-  const given = lease === undefined || lease === "" ? undefined : readLease(store, lease);
+  const isGiven = lease !== undefined && lease !== "";
+  const given = isGiven ? store.text.number(lease) : undefined;
+  if (isGiven && (given === undefined || Math.floor(given) !== given)) {
+    return badLease(store, lease);
+  }
   const [what, owner, current] = store.text.split(state === false ? "waiting" : state, 4);
   if (what !== "running") return notRunning(store, jid, what!);
   if (owner !== worker) {
     return `LOCK_LOST Job ${jid} has been handed out to another worker: ` + owner!;
   }
-  if (given === undefined || given === store.text.value(current!)) return undefined;
+  if (!isGiven || given === store.text.value(current!)) return undefined;
   return `LOCK_LOST Job ${jid} has been handed out again, under lease ` + current!;
 }
 
 function notRunning(store: Store, jid: string, state: string): string {
+  // A jid that is a job's is a name.
+  if (!store.text.isJid(jid)) return badName("jid");
   if (store.field(jobKey(jid), "klass") === false) return "NO_SUCH_JOB " + noSuchJob(jid);
   return `NOT_RUNNING Job ${jid} is not currently running: ` + state;
 }

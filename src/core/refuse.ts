@@ -24,10 +24,15 @@ export type Refusal = (typeof REFUSALS)[number];
  * Whatever a script has written when it raises stays in Redis, so all refusing is done first.
  */
 export function refuse(code: Refusal, reason: string): never {
-  throw { err: code + " " + reason };
+  return refuseWith(code + " " + reason);
+}
+
+/** As `refuse`, with code and reason in one text, as judgements have them. */
+export function refuseWith(refusal: string): never {
+  throw { err: refusal };
 }
 
 /** Refuses what a judgement found, if it found anything. */
 export function refuseIf(refusal: string | undefined): void {
-  if (refusal !== undefined) throw { err: refusal };
+  if (refusal !== undefined) refuseWith(refusal);
 }

@@ -253,7 +253,7 @@ everyEngine("complete", (open) => {
       [...GOOD, "next", "r", "depends", "x"],
       /^Arg "depends" not JSON array/,
     ],
-    ["a lease that is a word", [...GOOD, "lease", "x"], 'Arg "lease" not a number: x'],
+    ["a lease that is a word", [...GOOD, "lease", "x"], 'Arg "lease" not a whole number: x'],
     ["half a lease", [...GOOD, "lease", 1.5], 'Arg "lease" not a whole number: 1.5'],
   ];
 

@@ -207,7 +207,7 @@ everyEngine("fail", (open) => {
     ]),
     ["a lease in the place of data", [...GOOD, "lease", 1], /^Odd number of additional args/],
     ["an unknown option", [...GOOD, "", "delay", 1], /^Unknown option delay: it takes lease/],
-    ["a lease that is a word", [...GOOD, "", "lease", "x"], 'Arg "lease" not a number: x'],
+    ["a lease that is a word", [...GOOD, "", "lease", "x"], 'Arg "lease" not a whole number: x'],
     ["half a lease", [...GOOD, "", "lease", 1.5], 'Arg "lease" not a whole number: 1.5'],
   ];
 

@@ -59,9 +59,6 @@ everyEngine("finish", (open) => {
       ["w", 0, "[]", ...good, ...outcome("retry", "a", { lot: 2 })],
       /^Arg "lot" /,
     ],
-    ["a bad lease", ["w", 0, "[]", ...good, ...outcome("complete", "a", {}, "x")], /lease/],
-    ["half a lease", ["w", 0, "[]", ...good, ...outcome("complete", "a", {}, 1.5)], /lease/],
-    ["a bad jid", ["w", 0, "[]", ...good, ...outcome("complete", "a\nb")], /jid/],
     [
       "a failure without group",
       ["w", 0, "[]", ...good, ...outcome("fail", "a")],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Reply } from "../../src/engine.ts";
 import { type Bench, everyEngine, jidsOf, optionWords } from "../engines.ts";
+import { badName } from "../told.ts";
 import { bring, outcome, running, statesBut, type Words } from "./behaviour.ts";
 
 /** Finishes by worker `w` without asking for more jobs, and tells the answers. */
@@ -112,15 +113,21 @@ everyEngine("finish", (open) => {
       outcome("complete", "a", {}, leases.a!),
       outcome("complete", "d", { next: "r", depends: ["d"] }),
       outcome("complete", "d", { delay: 5 }),
+      outcome("complete", "d", {}, "x"),
+      outcome("complete", "d", {}, 1.5),
+      outcome("complete", "d\n"),
     );
     expect(answers).toEqual([
       "complete",
       "LOCK_LOST Job b has been handed out again, under lease 2",
       "LOCK_LOST Job c has been handed out to another worker: v",
       "NO_SUCH_JOB Job nobody does not exist",
-      "NOT_RUNNING Job a is in the call twice",
+      "NOT_RUNNING Job a is not currently running: complete",
       "CYCLE Job d would depend on itself",
-      "NOT_RUNNING Job d is in the call twice",
+      'BAD_ARGUMENT "delay" cannot be used without a "next".',
+      'BAD_ARGUMENT Arg "lease" not a whole number: x',
+      'BAD_ARGUMENT Arg "lease" not a whole number: 1.5',
+      `BAD_ARGUMENT ${badName("jid")}`,
     ]);
     expect(await bench.json("multiget", "a", "b", "c", "d")).toMatchObject([
       { state: "complete" },

@@ -198,8 +198,8 @@ everyEngine("heartbeat", (open) => {
     ]),
     ["a lease in the place of data", [...GOOD, "lease", 1], /^Odd number of additional args/],
     ["an unknown option", [...GOOD, "", "leese", 1], /^Unknown option leese: it takes lease/],
-    ["a lease that is a word", [...GOOD, "", "lease", "x"], 'Arg "lease" not a number: x'],
-    ["an empty lease", [...GOOD, "", "lease", ""], 'Arg "lease" not a number: '],
+    ["a lease that is a word", [...GOOD, "", "lease", "x"], 'Arg "lease" not a whole number: x'],
+    ["an empty lease", [...GOOD, "", "lease", ""], 'Arg "lease" not a whole number: '],
     ["half a lease", [...GOOD, "", "lease", 1.5], 'Arg "lease" not a whole number: 1.5'],
   ];
 

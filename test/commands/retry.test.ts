@@ -199,7 +199,7 @@ everyEngine("retry", (open) => {
     ["a delay too long", ["a", "q", "w", 2e9], /^Arg "delay" must be from /],
     ["an odd option", [...GOOD, "lease"], /^Odd number of additional args/],
     ["an unknown option", [...GOOD, "luck", 1], /^Unknown option luck: it takes lease, lot, spend/],
-    ["a lease that is a word", [...GOOD, "lease", "x"], 'Arg "lease" not a number: x'],
+    ["a lease that is a word", [...GOOD, "lease", "x"], 'Arg "lease" not a whole number: x'],
     ["a lot above one", [...GOOD, "lot", 1.01], /^Arg "lot" /],
     ["a negative lot", [...GOOD, "lot", -0.01], /^Arg "lot" /],
     ["a lot that is a word", [...GOOD, "lot", "x"], 'Arg "lot" not a number: x'],

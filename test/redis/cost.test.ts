@@ -107,6 +107,33 @@ describe.each([1000, 20_000])("with %i jobs waiting", (waiting) => {
   });
 });
 
+test("locks are kept in skip lists from some thirty on, and nothing is left of how that is done", async () => {
+  await redis.flushdb();
+  const jids = numbered("job-", 64);
+  await call("put.many", "w", ...many(jids));
+  const rankings = ["ql:q:q-locks", "ql:w:w:jobs"];
+  for (const _ of jids) await call("pop", "q", "w", 1);
+  for (const ranking of rankings) {
+    expect(await redis.object("ENCODING", ranking)).toBe("skiplist");
+    expect(new Set(await redis.zrange(ranking, "0", "-1"))).toEqual(new Set(jids));
+  }
+});
+
+test("who may not ask how Redis keeps a ranking can work all the same", async () => {
+  await redis.flushdb();
+  await redis.call("ACL", "SETUSER", "worker", "on", ">secret", "~*", "&*", "+@all", "-object");
+  const url = new URL(server.url);
+  [url.username, url.password] = ["worker", "secret"];
+  const worker = await RedisEngine.open(url.href, { onWarning: () => {} });
+  try {
+    await call("put.many", "w", ...many(numbered("job-", 64)));
+    expect(await worker.call("pop", ["q", "w", 64])).toHaveLength(64);
+  } finally {
+    await worker.close();
+    await redis.call("ACL", "DELUSER", "worker");
+  }
+});
+
 test("a waiting job weighs less than 400 bytes with a payload of 20, and 1,300 with one of 500", async () => {
   for (const [size, most] of [
     [20, 400],

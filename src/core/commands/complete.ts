@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { completeJob, judgeCompletion } from "../completing.ts";
 import { NOTHING_PLANNED, newSearch } from "../dependencies.ts";
 import { judgeClaim, judgeQueueOf } from "../locks.ts";
-import { refuseIf } from "../refuse.ts";
+import { refuseIf, refuseWith } from "../refuse.ts";
 
 /** Ends a run well: the job is complete, or goes on to the next queue. Tells its new state. */
 export const complete = command({
@@ -27,10 +27,7 @@ export const complete = command({
     const { next, delay, depends, lease } = options;
     refuseIf(judgeNext(next, delay, depends));
     const held = judgeClaim(store, jid, worker, lease);
-    if (typeof held === "string") {
-      refuseIf(held);
-      return false;
-    }
+    if (typeof held === "string") return refuseWith(held);
     refuseIf(judgeQueueOf(held, queue));
     if (depends !== undefined)
       refuseIf(judgeCompletion(store, jid, depends, NOTHING_PLANNED, newSearch()));

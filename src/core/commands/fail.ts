@@ -1,7 +1,7 @@
 import { finishClosing, newClosing } from "../closing.ts";
 import { command } from "../command.ts";
 import { judgeClaim } from "../locks.ts";
-import { refuseIf } from "../refuse.ts";
+import { refuseWith } from "../refuse.ts";
 import { failHeld } from "../retrying.ts";
 
 /** Ends a run badly and for good, in a group of like failures. */
@@ -20,10 +20,7 @@ export const fail = command({
   frees: true,
   run(store, now, [jid, worker, group, message, data], { lease }) {
     const held = judgeClaim(store, jid, worker, lease);
-    if (typeof held === "string") {
-      refuseIf(held);
-      return false;
-    }
+    if (typeof held === "string") return refuseWith(held);
     const closing = newClosing(store, now, worker);
     failHeld(store, closing, held, { group, message, exhausted: false, data });
     finishClosing(store, closing);

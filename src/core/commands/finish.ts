@@ -1,8 +1,8 @@
-import { checkName, endOf, NO_OPTIONS, readPairs } from "../arguments.ts";
+import { endOf, NO_OPTIONS, readPairs } from "../arguments.ts";
 import { type Closing, finishClosing, newBatchClosing, newClosing } from "../closing.ts";
 import { command, type Options, type Param } from "../command.ts";
 import { completeJob, judgeCompletion } from "../completing.ts";
-import { newSearch, type Planned, type Search } from "../dependencies.ts";
+import { NOTHING_PLANNED, newSearch, type Search } from "../dependencies.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { type Held, judgeClaim } from "../locks.ts";
 import { refuse } from "../refuse.ts";
@@ -61,17 +61,15 @@ export const finish = command({
   writes: true,
   frees: true,
   run(store, now, [worker, count, queues, words]) {
-    const outcomes: Outcomes = { verbs: [], helds: [], options: [] };
-    readOutcomes(store, worker, words!, outcomes);
-    const { verbs, helds, options } = outcomes;
+    const options = readOutcomes(store, words!);
     const closing =
-      verbs.length === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
+      options.length === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
     const answers: Reply[] = [];
-    for (let i = 0; i < verbs.length; i++) {
-      const held = helds[i]!;
-      answers.push(
-        typeof held === "string" ? held : close(store, closing, verbs[i]!, held, options[i]!),
-      );
+    const search = newSearch();
+    let at = FIRST;
+    for (const said of options) {
+      answers.push(close(store, closing, words!, at, said, search));
+      at = endOf(store, words!, at + FIXED, CUT_SHORT);
     }
     finishClosing(store, closing);
     const taken: Reply[] = [];
@@ -84,38 +82,20 @@ type OutcomeOptions = Options<typeof COMPLETE_OPTIONS> &
   Options<typeof FAIL_OPTIONS> &
   Options<typeof RETRY_OPTIONS>;
 
-/** What a call says of each job. */
-interface Outcomes {
-  verbs: string[];
-  /** The job, or why its run cannot be ended. */
-  helds: (Held | string)[];
-  options: OutcomeOptions[];
-}
-
-/** Reads the outcomes and finds out what can be done, for all, before anything is written. */
-function readOutcomes(store: Store, worker: string, words: string[], into: Outcomes): void {
-  const { verbs, helds, options: optionsOf } = into;
-  const plan = { planned: {}, search: newSearch() };
+/** Reads what is said of each job, so that all of it makes sense before anything is written. */
+function readOutcomes(store: Store, words: string[]): OutcomeOptions[] {
+  const all: OutcomeOptions[] = [];
   const length = words.length;
   let at = FIRST;
   while (at < length) {
     const end = endOf(store, words, at + FIXED, CUT_SHORT);
     const verb = words[at]!;
-    const jid = words[at + 1]!;
-    const options =
-      end === at + FIXED && verb === "complete"
-        ? NO_OPTIONS
-        : readOptions(store, verb, words, at + FIXED, end);
-    let held = judgeClaim(store, jid, worker, words[at + 2]!);
-    // A jid that is a job's is a name.
-    if (typeof held === "string") checkName(store, "jid", jid);
-    else held = judgeOutcome(store, verb, held, options, plan);
-    verbs.push(verb);
-    helds.push(held);
-    optionsOf.push(options);
+    const isPlain = end === at + FIXED && verb === "complete";
+    all.push(isPlain ? NO_OPTIONS : readOptions(store, verb, words, at + FIXED, end));
     at = end;
   }
-  if (verbs.length > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
+  if (all.length > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
+  return all;
 }
 
 const CUT_SHORT = "The last outcome is cut short: verb, jid, lease, options";
@@ -136,44 +116,40 @@ function readOptions(
   return options;
 }
 
-/** The job, or the refusal of what is to become of it. */
-function judgeOutcome(
-  store: Store,
-  verb: string,
-  held: Held,
-  options: OutcomeOptions,
-  { planned, search }: { planned: Planned; search: Search },
-): Held | string {
-  const { jid, key } = held;
-  if (planned[key] !== undefined) return `NOT_RUNNING Job ${jid} is in the call twice`;
-  planned[key] = NO_JIDS;
-  if (verb !== "complete" || options === NO_OPTIONS) return held;
-  const { next, delay, depends } = options;
-  const wrong = judgeNext(next, delay, depends);
-  if (wrong !== undefined || depends === undefined) return wrong ?? held;
-  // What the outcomes before have planned may lead elsewhere now.
-  search.marks = {};
-  const refusal = judgeCompletion(store, jid, depends, planned, search);
-  if (refusal !== undefined) return refusal;
-  planned[key] = depends;
-  return held;
-}
-
-const NO_JIDS: string[] = [];
-
-/** Ends a run as its worker says, and answers for it. */
+/** Ends the run that these words name as its worker says, and answers for it. */
 function close(
   store: Store,
   closing: Closing,
-  verb: string,
-  held: Held,
+  words: string[],
+  at: number,
   options: OutcomeOptions,
+  search: Search,
 ): string {
-  if (verb === "complete") return completeJob(store, closing, held, options.data, options);
+  const verb = words[at]!;
+  const held = judgeClaim(store, words[at + 1]!, closing.worker, words[at + 2]!);
+  if (typeof held === "string") return held;
+  if (verb === "complete") {
+    const refusal = options === NO_OPTIONS ? undefined : judgeOnward(store, held, options, search);
+    return refusal ?? completeJob(store, closing, held, options.data, options);
+  }
   const { group, message, data, delay, lot, spend } = options;
   if (verb === "retry") {
     return `${retryHeld(store, closing, held, { delay, group, message, lot, spend })}`;
   }
   failHeld(store, closing, held, { group: group!, message: message!, exhausted: false, data });
   return "failed";
+}
+
+/** The refusal of where a job is to go on to. */
+function judgeOnward(
+  store: Store,
+  { jid }: Held,
+  { next, delay, depends }: OutcomeOptions,
+  search: Search,
+): string | undefined {
+  const wrong = judgeNext(next, delay, depends);
+  if (wrong !== undefined) return wrong;
+  // What the outcomes before have done may lead elsewhere now.
+  search.marks = {};
+  return judgeCompletion(store, jid, depends, NOTHING_PLANNED, search);
 }

@@ -1,4 +1,4 @@
-import { checkData, checkName, readLease } from "../arguments.ts";
+import { checkData } from "../arguments.ts";
 import { command } from "../command.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { refuse } from "../refuse.ts";
@@ -27,11 +27,7 @@ export const heartbeatMany = command({
     }
     if (length - FIRST > 3 * MAX_BATCH)
       refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
-    for (let i = FIRST; i < length; i += 3) {
-      checkName(store, "jid", words[i]!);
-      if (words[i + 1] !== "") readLease(store, words[i + 1]!);
-      checkData(store, "data", words[i + 2]!);
-    }
+    for (let i = FIRST; i < length; i += 3) checkData(store, "data", words[i + 2]!);
     const answers: Reply[] = [];
     for (let i = FIRST; i < length; i += 3) {
       const lease = words[i + 1]!;

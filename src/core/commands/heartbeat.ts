@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { refuseIf } from "../refuse.ts";
+import { refuseWith } from "../refuse.ts";
 import { renew } from "../renewing.ts";
 
 /** Prolongs the lock that a worker has on a job. Answers with the new expiry, in whole seconds. */
@@ -16,8 +16,6 @@ export const heartbeat = command({
   frees: true,
   run(store, now, [jid, worker, data], { lease }) {
     const renewed = renew(store, now, { jid, worker, data, lease });
-    if (typeof renewed !== "string") return Math.floor(renewed / 1000);
-    refuseIf(renewed);
-    return false;
+    return typeof renewed === "string" ? refuseWith(renewed) : Math.floor(renewed / 1000);
   },
 });

@@ -1,4 +1,3 @@
-import { readCount } from "../arguments.ts";
 import { highestFirst } from "../choosing.ts";
 import { command } from "../command.ts";
 import { PLACE_LENGTH } from "../housekeeping.ts";
@@ -11,6 +10,7 @@ import {
   scheduledKey,
   workKey,
 } from "../keys.ts";
+import { readCount } from "../numbers.ts";
 import { after, until } from "../ranges.ts";
 import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";

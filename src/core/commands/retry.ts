@@ -1,7 +1,7 @@
 import { finishClosing, newClosing } from "../closing.ts";
 import { command } from "../command.ts";
 import { judgeClaim, judgeQueueOf } from "../locks.ts";
-import { refuseIf } from "../refuse.ts";
+import { refuseIf, refuseWith } from "../refuse.ts";
 import { retryHeld } from "../retrying.ts";
 
 /**
@@ -28,10 +28,7 @@ export const retry = command({
   frees: true,
   run(store, now, [jid, queue, worker, delay, group, message], { lease, lot, spend }) {
     const held = judgeClaim(store, jid, worker, lease);
-    if (typeof held === "string") {
-      refuseIf(held);
-      return false;
-    }
+    if (typeof held === "string") return refuseWith(held);
     refuseIf(judgeQueueOf(held, queue));
     const closing = newClosing(store, now, worker);
     const left = retryHeld(store, closing, held, { delay, group, message, lot, spend });

@@ -1,8 +1,9 @@
-import { checkName, readCount } from "../arguments.ts";
+import { checkName } from "../arguments.ts";
 import { command } from "../command.ts";
 import { type Fields, noSuchJob, readJob } from "../job.ts";
 import { jobKey, tagKey, tagsKey } from "../keys.ts";
 import { MAX_LIST } from "../limits.ts";
+import { readCount } from "../numbers.ts";
 import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";
 import { indexTags, tagsJson, tagsOf, unindexTags, unique, without } from "../tags.ts";

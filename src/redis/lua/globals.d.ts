@@ -4,6 +4,8 @@
 declare namespace redis {
   // biome-ignore lint/suspicious/noExplicitAny: each command answers in its own way.
   function call(command: string, ...words: (string | number)[]): any;
+  /** As `call`, but answers a refusal as a table. */
+  function pcall(command: string, ...words: (string | number)[]): unknown;
   function error_reply(sentence: string): unknown;
 }
 

@@ -30,38 +30,26 @@ const heartbeatMany: Rule = (world, now, [worker, ...beats]) => {
   };
 };
 
-/** One job's part in a finish, judged before anything is done. */
-type Ending = (() => number | string) | string;
-
-function endings(world: World, now: number, worker: string, words: string[]): Ending[] {
-  const planned = new Map<string, string[]>();
-  return parts(words, 4).map(({ head: [verb, jid, lease], options: said }) => {
-    const options = pairs(said);
-    try {
-      const job = claimed(world, { jid: jid!, worker, lease });
-      if (planned.has(jid!)) return "NOT_RUNNING";
-      planned.set(jid!, []);
-      const depends = verb === "complete" ? list(options.get("depends")) : [];
-      judgeCycle(world, jid!, depends, planned);
-      planned.set(jid!, depends);
-      if (verb === "complete") return () => completeJob(world, now, job, options);
-      if (verb === "retry") return () => retryJob(world, now, job, options);
-      return () => {
-        fail(world, now, job, options.get("group")!, options.get("message")!);
-        return "failed";
-      };
-    } catch (error) {
-      if (error instanceof No) return error.code;
-      throw error;
-    }
-  });
+/** Ends one job's run, or says why not. */
+function end(world: World, now: number, worker: string, [head, said]: [string[], string[]]) {
+  const [verb, jid, lease] = head;
+  const options = pairs(said);
+  const job = claimed(world, { jid: jid!, worker, lease });
+  if (verb === "retry") return retryJob(world, now, job, options);
+  if (verb === "complete") {
+    judgeCycle(world, jid!, list(options.get("depends")), new Map());
+    return completeJob(world, now, job, options);
+  }
+  fail(world, now, job, options.get("group")!, options.get("message")!);
+  return "failed";
 }
 
 const finish: Rule = (world, now, [worker, count, queues, ...words]) => {
-  const judged = endings(world, now, worker!, words);
   return (reply) => {
     const [answers, jobs] = reply as [string[], Answered[][]];
-    const expected = judged.map((end) => (typeof end === "string" ? end : each(end)));
+    const expected = parts(words, 4).map(({ head, options }) =>
+      each(() => end(world, now, worker!, [head, options])),
+    );
     same(answers.map(told), expected);
     if (expected.includes("complete")) prune(world, now);
     const asking = { queues: list(queues), worker: worker!, count: Number(count), history: false };
