@@ -88,8 +88,8 @@ export function judgeClaim(
     jid,
     key,
     queue: fields[1] as string,
-    last: text.value(run[0] ?? "1"),
-    time: text.value(run[1] ?? "0"),
+    last: run[0]!,
+    time: run[1]!,
     more,
   };
 }

@@ -31,10 +31,10 @@ export interface Text {
   /** What stands before and, if it occurs, behind the first `mark`, a single character. */
   divide(text: string, mark: string): string[];
   /**
-   * The two texts, divided by a tab, that come behind `start`, with which the text is known to
-   * begin.
+   * The two whole numbers, divided by a tab, that come behind `start`, with which the text is known
+   * to begin; 1 and 0 if they do not. Others may have the same list, so nobody may write to it.
    */
-  twoBehind(text: string, start: string): string[];
+  twoBehind(text: string, start: string): readonly number[];
   /** A whole number of milliseconds, as text, in seconds with three decimals. */
   seconds(ms: string): string;
   /** Whether the text has this part somewhere. */

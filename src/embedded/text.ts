@@ -24,7 +24,10 @@ export const nodeText: Text = {
   skip: (text, count) => text.slice(count),
   split,
   divide,
-  twoBehind: (text, start) => text.slice(start.length).split("\t", 2),
+  twoBehind(text, start) {
+    const [, first, second] = /^(\d+)\t(\d+)$/.exec(text.slice(start.length)) ?? [0, 1, 0];
+    return [Number(first), Number(second)];
+  },
   seconds: (ms) => (Number(ms) / 1000).toFixed(3),
   numbers: (text) =>
     text

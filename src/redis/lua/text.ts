@@ -3,18 +3,6 @@ import { list, members, quote } from "./json.ts";
 
 /** Text and numbers as Lua has them; src/embedded/text.ts is the same for JavaScript. */
 
-function number(text: string): number | undefined {
-  const [plain] = string.find(text, "^-?%d+$");
-  if (plain === undefined) {
-    const [decimal] = string.find(text, "^-?%d*%.?%d*[eE]?[+-]?%d*$");
-    const [digits] = string.find(text, "^-?%.?%d");
-    if (decimal === undefined || digits === undefined) return undefined;
-  }
-  const value = tonumber(text);
-  if (value === undefined || value === math.huge || value === -math.huge) return undefined;
-  return value;
-}
-
 function decimal(value: number): string {
   if (value < 0) {
     const positive = decimal(-value);
@@ -45,10 +33,17 @@ function split(text: string, limit: number): string[] {
   return pieces;
 }
 
-/** The two texts that a tab divides from each other, behind a start that is not looked at. */
-function twoBehind(text: string, start: string): string[] {
-  const [, , first, second] = string.find(text, "^([^\t]*)\t([^\t]*)", start.length + 1);
-  return [first as string, second as string];
+/** What was read last: jobs that began together end alike. */
+let lastEnd = "";
+let lastTwo: number[] = [];
+
+function twoBehind(text: string, start: string): readonly number[] {
+  const end = string.sub(text, start.length + 1);
+  if (end === lastEnd) return lastTwo;
+  const [, , first, second] = string.find(end, "^(%d+)\t(%d+)$");
+  lastEnd = end;
+  lastTwo = first === undefined ? [1, 0] : [value(first as string), value(second as string)];
+  return lastTwo;
 }
 
 function divide(text: string, mark: string): string[] {
@@ -114,6 +109,20 @@ function integer(value: number): string {
     lastText = shown;
   }
   return shown;
+}
+
+function number(text: string): number | undefined {
+  const known = smallValues[text];
+  if (known !== undefined) return known;
+  const [plain] = string.find(text, "^-?%d+$");
+  if (plain === undefined) {
+    const [decimal] = string.find(text, "^-?%d*%.?%d*[eE]?[+-]?%d*$");
+    const [digits] = string.find(text, "^-?%.?%d");
+    if (decimal === undefined || digits === undefined) return undefined;
+  }
+  const value = tonumber(text);
+  if (value === undefined || value === math.huge || value === -math.huge) return undefined;
+  return value;
 }
 
 function value(stored: string): number {
