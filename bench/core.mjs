@@ -80,11 +80,14 @@ function completeOnce(redis, queue, done) {
 
 const outcomes = (jobs) => jobs.flatMap(([id, , , , lease]) => ["complete", id, lease, 0]);
 
-/** Workers that finish a batch and take the next in one call, until the queue is empty. */
+/**
+ * Workers that finish a batch and take the next in one call, until the queue is empty; as many calls
+ * in flight as elsewhere, and no more jobs held.
+ */
 async function finishRound(redis, batch, jobs, queue) {
   await inFlight(jobs / batch, WIDTH, () => putOnce(redis, queue, batch));
   const finish = await cost(redis, jobs, () =>
-    inFlight(Math.max(1, WIDTH / batch), WIDTH, async () => {
+    inFlight(Math.min(WIDTH, HELD / batch), WIDTH, async () => {
       let held = await fcall(redis, "pop", queue, WORKER, batch);
       while (held.length > 0) {
         const words = outcomes(held);
@@ -141,6 +144,7 @@ async function cpuTables({ redis, port }) {
   const of = (rounds, name, what = "us") => median(rounds.map((round) => round[name][what]));
   const whole = of(bull, "add") + of(bull, "process");
   say(`\nRedis CPU per job, microseconds, and jobs per second (${JOBS} jobs, median of ${ROUNDS})`);
+  say(`with up to ${WIDTH} calls in flight and ${HELD} jobs held`);
   say(
     `BullMQ 6 at concurrency 100: add ${fixed(of(bull, "add"))} ${rate(of(bull, "add", "perSecond"))}/s`,
   );
