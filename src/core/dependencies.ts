@@ -89,7 +89,9 @@ export function judgeCycle(
       open.pop();
     } else {
       marks[key] = 1;
-      const further = visited === jid ? on : willDependOn(store, visited, planned);
+      // Who names none keeps what it waits for already.
+      const isTold = visited === jid && on.length > 0;
+      const further = isTold ? on : willDependOn(store, visited, planned);
       search.visits += 1 + further.length;
       if (search.visits > MAX_VISITS) {
         return `CYCLE Job ${jid} depends through others on more than can be followed: ${MAX_VISITS}`;

@@ -161,6 +161,14 @@ everyEngine("put.many", (open) => {
     expect(await bench.json("multiget", "fine", "a", "b", "c")).toEqual([]);
   });
 
+  test("refuses a cycle through what a job keeps that names no dependencies anew", async () => {
+    const bench = await open();
+    await bench.put("q", "a");
+    await bench.put("q", "b", { depends: ["a"] });
+    const words = [job("q", "b", { depends: [] }), job("q", "a", { depends: ["b"] })].flat();
+    await refusedInVain(bench, ["put.many", "w", ...words], "CYCLE");
+  });
+
   test("refuses a cycle through a job that was there before", async () => {
     const bench = await open();
     await bench.put("q", "a");
