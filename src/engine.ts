@@ -1,7 +1,10 @@
 import type { commands } from "./core/commands/index.ts";
 import type { Reply } from "./core/text.ts";
+import { Invalid } from "./errors.ts";
 
 export type { Reply } from "./core/text.ts";
+
+export * from "./errors.ts";
 
 /** The name of a command, as docs/protocol.md lists them. */
 export type CommandName = keyof typeof commands;
@@ -13,11 +16,17 @@ export interface CallOptions {
   request?: string;
 }
 
-/** Something that happened, on the channel (without namespace) it was announced on. */
+/**
+ * Something that happened, on the channel (without namespace) it was announced on. On the channel
+ * `MISSED`, which no command uses, it means that some before it may not have been heard.
+ */
 export interface Announcement {
   channel: string;
   message: string;
 }
+
+/** Where a listener is told that it may have missed something. */
+export const MISSED = "";
 
 /**
  * What shells talk to when they want a command run. Where the core runs is none of their business.
@@ -37,41 +46,6 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** A command that the core refused; nothing was changed. */
-export class Refused extends Error {
-  readonly code: string;
-
-  constructor(code: string, reason: string) {
-    super(reason);
-    this.name = "Refused";
-    this.code = code;
-  }
-}
-
-/** The engine could not run the command: no connection, a full disk, a server that is not ready. */
-export class Unavailable extends Error {
-  readonly code: string;
-  /** Whether the command may have been carried out all the same. */
-  readonly uncertain: boolean;
-
-  constructor(
-    code: string,
-    message: string,
-    options: { uncertain?: boolean; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
-    this.name = "Unavailable";
-    this.code = code;
-    this.uncertain = options.uncertain ?? false;
-  }
-}
-
-/** Reads `CODE reason` as the core throws it; undefined when it is not a refusal. */
-export function refusalFrom(text: string): Refused | undefined {
-  const match = /^([A-Z][A-Z_]+) (.*)$/s.exec(text);
-  return match === null ? undefined : new Refused(match[1]!, match[2]!);
-}
-
 /** The time and the request id of a call as the one argument they travel in: `[now][@request]`. */
 export function envelope(options: CallOptions = {}): string {
   const now = options.now === undefined ? "" : String(options.now / 1000);
@@ -84,7 +58,7 @@ const NAMESPACE = /^[A-Za-z0-9_.-]{1,64}$|^\{[A-Za-z0-9_.-]{1,62}\}$/;
 export function checkedNamespace(namespace: string): string {
   if (NAMESPACE.test(namespace)) return namespace;
   const rule = "1 to 64 letters, digits, dots, dashes or underscores, in braces on a cluster";
-  throw new Refused(
+  throw new Invalid(
     "BAD_ARGUMENT",
     `Namespace ${JSON.stringify(namespace)} is not allowed: use ${rule}`,
   );
@@ -104,8 +78,8 @@ export function whenText(options: CallOptions = {}): string {
   return argumentText(envelope(options));
 }
 
-function bad(reason: string): Refused {
-  return new Refused("BAD_ARGUMENT", reason);
+function bad(reason: string): Invalid {
+  return new Invalid("BAD_ARGUMENT", reason);
 }
 
 function described(value: unknown): string {

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import type { Announcement } from "../engine.ts";
+import { type Announcement, MISSED } from "../engine.ts";
 import { isFromSqlite } from "./outage.ts";
 
 /**
@@ -120,7 +120,9 @@ export class Announcements {
   }
 
   #tell(rows: Row[]): void {
-    this.#told = rows.at(-1)?.id ?? this.#told;
+    const told = this.#told;
+    this.#told = rows.at(-1)?.id ?? told;
+    if (this.#told - told > KEPT) this.#tellAll(this.#told, { channel: MISSED, message: "" });
     for (const { id, announced } of rows) {
       for (const announcement of announced) this.#tellAll(id, announcement);
     }

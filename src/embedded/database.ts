@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { Unavailable } from "../engine.ts";
+import { Unreachable } from "../engine.ts";
 import { prepareFile } from "./file.ts";
 import { prepareLayout } from "./layout.ts";
 import { explained, isBusy } from "./outage.ts";
@@ -62,5 +62,5 @@ function openOnce(file: string, synchronous: Synchronous): Database.Database {
 export function checkSqlite(version: string): void {
   if (version.localeCompare(OLDEST_SQLITE, "en", { numeric: true }) >= 0) return;
   const advice = `use ${OLDEST_SQLITE} or later, as the better-sqlite3 that qless asks for has it`;
-  throw new Unavailable("OLD_SQLITE", `SQLite ${version} can damage files: ${advice}`);
+  throw new Unreachable("OLD_SQLITE", `SQLite ${version} can damage files: ${advice}`);
 }

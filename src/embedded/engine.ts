@@ -11,7 +11,7 @@ import {
   type Engine,
   Refused,
   type Reply,
-  Unavailable,
+  Unreachable,
   whenText,
 } from "../engine.ts";
 import { Announcements } from "./announcements.ts";
@@ -122,7 +122,7 @@ export class EmbeddedEngine implements Engine {
   async #add(task: Task): Promise<Reply> {
     if (this.#closing === undefined) return this.#group.add(task);
     const file = this.#home.db.name;
-    throw new Unavailable("CLOSED", `The engine on ${file} is closed: open another one`);
+    throw new Unreachable("CLOSED", `The engine on ${file} is closed: open another one`);
   }
 
   #perform(command: Command, when: string, argv: string[]): Reply {

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { Unavailable } from "../engine.ts";
+import { Unreachable } from "../engine.ts";
 import { outage } from "./outage.ts";
 
 /**
@@ -71,7 +71,7 @@ function checkLayout(db: Database.Database, file: string): void {
   const version = header(db, "user_version");
   if (version > LAYOUT_VERSION) {
     const what = `${file} was written by a newer qless (layout ${version}, this one knows`;
-    throw new Unavailable("NEWER_LAYOUT", `${what} ${LAYOUT_VERSION}): update qless to use it`);
+    throw new Unreachable("NEWER_LAYOUT", `${what} ${LAYOUT_VERSION}): update qless to use it`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { Unavailable } from "../engine.ts";
+import { Unreachable } from "../engine.ts";
 
 /** What can be wrong with a file, and what to do about it. */
 const SENTENCES = {
@@ -51,8 +51,8 @@ const CAUSES: [start: string, code: OutageCode][] = [
 ];
 
 /** An outage of that kind, in a sentence that says what to do. */
-export function outage(code: OutageCode, file: string, details: Details = {}): Unavailable {
-  return new Unavailable(code, SENTENCES[code](file), details);
+export function outage(code: OutageCode, file: string, details: Details = {}): Unreachable {
+  return new Unreachable(code, SENTENCES[code](file), details);
 }
 
 /** What SQLite or the file system threw, in words for people; anything else stays as it is. */
@@ -62,7 +62,7 @@ export function explained(error: unknown, file: string, uncertain = false): unkn
   if (known !== undefined) return outage(known[1], file, { uncertain, cause: error });
   if (!isFromSqlite(error)) return error;
   const what = `SQLite could not work on ${file} (${error.code}: ${error.message})`;
-  return new Unavailable("DATABASE_FAILED", what, { uncertain, cause: error });
+  return new Unreachable("DATABASE_FAILED", what, { uncertain, cause: error });
 }
 
 /** Whether this comes from SQLite, and not from a command. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { Unavailable } from "../engine.ts";
+import { Unreachable } from "../engine.ts";
 
 /** What `npm run build` makes of the core for Redis. */
 export interface Artefacts {
@@ -57,7 +57,7 @@ async function readBuilt(name: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (cause) {
-    throw new Unavailable("NOT_BUILT", `dist/${name} is missing: run npm run build`, { cause });
+    throw new Unreachable("NOT_BUILT", `dist/${name} is missing: run npm run build`, { cause });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { type Reply, Unavailable } from "../engine.ts";
+import { type Reply, Timeout, Unreachable } from "../engine.ts";
 import type { Connection, Pending, Sent } from "./connection.ts";
 import { errorFrom, outageIn } from "./errors.ts";
 
@@ -78,8 +78,8 @@ class Call implements Pending {
   }
 
   fail(error: Error): void {
-    const doubtful = this.#doubtful && error instanceof Unavailable;
-    this.#end(doubtful ? new Unavailable(error.code, error.message, { uncertain: true }) : error);
+    const doubtful = this.#doubtful && error instanceof Unreachable;
+    this.#end(doubtful ? doubted(error) : error);
   }
 
   abort(): void {
@@ -199,23 +199,29 @@ class Call implements Pending {
   }
 }
 
-function closedError(uncertain: boolean): Unavailable {
-  return new Unavailable("CLOSED", "The engine is closed", { uncertain });
+/** The same outage, of a command that may have been carried out. */
+function doubted(error: Unreachable): Unreachable {
+  const Kind = error instanceof Timeout ? Timeout : Unreachable;
+  return new Kind(error.code, error.message, { uncertain: true, cause: error.cause });
 }
 
-function lostError(text: string, uncertain: boolean): Unavailable {
+function closedError(uncertain: boolean): Unreachable {
+  return new Unreachable("CLOSED", "The engine is closed", { uncertain });
+}
+
+function lostError(text: string, uncertain: boolean): Unreachable {
   const advice = uncertain ? ", and it is not known whether the command was carried out" : "";
   const message = `The connection to Redis broke before the answer came (${text})${advice}`;
-  return new Unavailable("CONNECTION_LOST", message, { uncertain });
+  return new Unreachable("CONNECTION_LOST", message, { uncertain });
 }
 
-function timeoutError(timeoutMs: number, { writes, repeatable }: Task): Unavailable {
+function timeoutError(timeoutMs: number, { writes, repeatable }: Task): Timeout {
   const advice = !writes
     ? ""
     : repeatable
       ? "; sending it again with the same request id is safe"
       : "; it may have been carried out";
-  return new Unavailable("TIMEOUT", `Redis did not answer within ${timeoutMs} ms${advice}`);
+  return new Timeout("TIMEOUT", `Redis did not answer within ${timeoutMs} ms${advice}`);
 }
 
 /** Redis says nil where the core says `false`. */

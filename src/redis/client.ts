@@ -5,7 +5,7 @@ import {
   type RedisOptions,
   type SentinelConnectionOptions,
 } from "ioredis";
-import { Refused } from "../engine.ts";
+import { Invalid } from "../engine.ts";
 
 /** A connection to one server, or to all of a cluster. */
 export type Client = Redis | Cluster;
@@ -117,7 +117,7 @@ function addressFrom(source: string): RedisOptions {
     return addressIn(new URL(source));
   } catch {
     // Not the error of URL or of decoding, which quotes the text and with it the password.
-    throw new Refused(
+    throw new Invalid(
       "BAD_ARGUMENT",
       "The URL is not redis://[user:password@]host[:port][/database]",
     );

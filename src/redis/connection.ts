@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { Command, type Redis } from "ioredis";
-import { Unavailable } from "../engine.ts";
+import { Unreachable } from "../engine.ts";
 import { type Client, isCluster, placeOf, redacted } from "./client.ts";
 import { errorFrom, outageIn } from "./errors.ts";
 
@@ -112,7 +112,7 @@ export class Connection {
     if (this.client.status === "wait") this.client.connect().catch(() => {});
     if (this.#waiting.size < MAX_WAITING) this.#waiting.add(call);
     else
-      call.fail(new Unavailable("TOO_MANY_CALLS", `${MAX_WAITING} calls already wait for Redis`));
+      call.fail(new Unreachable("TOO_MANY_CALLS", `${MAX_WAITING} calls already wait for Redis`));
   }
 
   /** Sends a command, to that node of the cluster if one is given. */
@@ -131,12 +131,12 @@ export class Connection {
   }
 
   /** What to tell a call that has waited in vain. */
-  downError(): Unavailable {
+  downError(): Unreachable {
     const known = errorFrom(this.#trouble);
-    if (known instanceof Unavailable) return known;
+    if (known instanceof Unreachable) return known;
     const why = this.#trouble === "" ? "" : ` (${this.#trouble})`;
     const what = `No connection to Redis at ${placeOf(this.client)} within ${this.timeoutMs} ms${why}`;
-    return new Unavailable("NO_CONNECTION", `${what}: is it running, and is the address right?`);
+    return new Unreachable("NO_CONNECTION", `${what}: is it running, and is the address right?`);
   }
 
   /** The text without the passwords of this client. */

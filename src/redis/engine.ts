@@ -8,7 +8,7 @@ import {
   type Engine,
   Refused,
   type Reply,
-  Unavailable,
+  Unreachable,
   whenText,
 } from "../engine.ts";
 import { type Artefacts, builtArtefacts } from "./artefacts.ts";
@@ -139,7 +139,7 @@ async function connect(source: Source, options: RedisEngineOptions): Promise<Con
   try {
     const greeting = await greet(connection);
     if (greeting.mode !== "cluster" || isCluster(client)) return { connection, greeting };
-    if (typeof source !== "string") throw new Unavailable("MOVED", ONE_NODE);
+    if (typeof source !== "string") throw new Unreachable("MOVED", ONE_NODE);
   } catch (error) {
     await connection.close();
     throw error;

@@ -1,5 +1,5 @@
 import { REFUSALS } from "../core/refuse.ts";
-import { refusalFrom, Unavailable } from "../engine.ts";
+import { refusalFrom, Unreachable } from "../engine.ts";
 
 /**
  * What the engine does about an outage: `give-up` tells the caller at once; `again` tries until the
@@ -149,7 +149,7 @@ export function outageIn(text: string): Outage | undefined {
 const CODES: ReadonlySet<string> = new Set(REFUSALS);
 
 /**
- * What a caller gets for an error reply: `Refused` from the core, `Unavailable` in an outage, and a
+ * What a caller gets for an error reply: `Refused` from the core, `Unreachable` in an outage, and a
  * plain error for anything else, which is a bug.
  *
  * The error of ioredis is never handed on: it carries the arguments of its command, and those of
@@ -161,7 +161,7 @@ export function errorFrom(text: string, writes = true): Error {
   const outage = outageIn(text);
   if (outage === undefined) return new Error(text);
   const uncertain = writes && outage.uncertain === true;
-  return new Unavailable(outage.code, sentence(outage, text), { uncertain });
+  return new Unreachable(outage.code, sentence(outage, text), { uncertain });
 }
 
 const QUOTED = 200;
@@ -183,5 +183,5 @@ const UNLOADABLE = new Set(["NOPERM", "NO_COMMAND", "NOSCRIPT", "OOM", "MISCONF"
 
 /** Whether the library cannot be brought into Redis in this way, so that another is worth trying. */
 export function isUnloadable(error: unknown): boolean {
-  return error instanceof Unavailable && UNLOADABLE.has(error.code);
+  return error instanceof Unreachable && UNLOADABLE.has(error.code);
 }

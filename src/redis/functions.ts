@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { type Reply, Unavailable } from "../engine.ts";
+import { type Reply, Unreachable } from "../engine.ts";
 import type { Artefacts, Manifest } from "./artefacts.ts";
 import { perform, type Task } from "./call.ts";
 import type { Connection } from "./connection.ts";
@@ -56,7 +56,7 @@ export class FunctionLoader {
     try {
       return manifestFrom(await perform(this.#connection, this.#asking(node)));
     } catch (error) {
-      if (error instanceof Unavailable && error.code === "NO_FUNCTION") return undefined;
+      if (error instanceof Unreachable && error.code === "NO_FUNCTION") return undefined;
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { type Reply, Unavailable } from "../engine.ts";
+import { type Reply, Unreachable } from "../engine.ts";
 import { perform } from "./call.ts";
 import type { Connection } from "./connection.ts";
 
@@ -16,7 +16,7 @@ export async function greet(connection: Connection): Promise<Greeting> {
   const version = said.version ?? said.redis_version ?? "";
   if (Number.parseInt(version, 10) < 7) {
     const message = `This is Redis ${version}: qless needs Redis 7.0 or later, or Valkey`;
-    throw new Unavailable("OLD_SERVER", message);
+    throw new Unreachable("OLD_SERVER", message);
   }
   return { version, mode: said.mode ?? said.redis_mode ?? "", role: said.role ?? "" };
 }
@@ -82,7 +82,7 @@ async function askFirst(
 
 /** Services that run Redis for others hide CONFIG by an ACL, by renaming it, or by an error. */
 function isForbidden(error: unknown): boolean {
-  if (!(error instanceof Unavailable)) return true;
+  if (!(error instanceof Unreachable)) return true;
   return error.code === "NOPERM" || error.code === "NO_COMMAND";
 }
 

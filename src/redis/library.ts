@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { type CommandName, Unavailable } from "../engine.ts";
+import { type CommandName, Unreachable } from "../engine.ts";
 import { type Artefacts, type Scripts, scriptsFrom } from "./artefacts.ts";
 import { perform, type Task } from "./call.ts";
 import type { Connection } from "./connection.ts";
@@ -159,7 +159,7 @@ export class Library {
 
   /** Sends one list of commands after the other, until all of a list are permitted. */
   async #tryEach(node: Redis | undefined, lists: string[][][]): Promise<void> {
-    let refusal: Unavailable | undefined;
+    let refusal: Unreachable | undefined;
     for (const list of lists) {
       refusal = await this.#refusalOf(list, node);
       if (refusal === undefined) return;
@@ -169,7 +169,7 @@ export class Library {
   }
 
   /** Why Redis would not run these; what they answer when they do run does not matter. */
-  async #refusalOf(list: string[][], node: Redis | undefined): Promise<Unavailable | undefined> {
+  async #refusalOf(list: string[][], node: Redis | undefined): Promise<Unreachable | undefined> {
     const tasks = list.map((words) => ({
       words: () => words,
       writes: true,
@@ -178,7 +178,7 @@ export class Library {
     }));
     const done = await Promise.allSettled(tasks.map((task) => perform(this.#connection, task)));
     for (const one of done) {
-      if (one.status === "rejected" && one.reason instanceof Unavailable) return one.reason;
+      if (one.status === "rejected" && one.reason instanceof Unreachable) return one.reason;
     }
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { type Announcement, Unavailable } from "../engine.ts";
+import { type Announcement, MISSED, Unreachable } from "../engine.ts";
 import { type Client, placeOf, redacted, subscriberFrom } from "./client.ts";
 import { errorFrom, outageIn } from "./errors.ts";
 
@@ -31,6 +31,8 @@ export class Subscription {
   readonly #waiters = new Set<Waiter>();
   #link: Redis | undefined;
   #live = false;
+  /** Whether a connection was lost while somebody listened. */
+  #interrupted = false;
   #closed = false;
   #answered = true;
   #failures = 0;
@@ -122,6 +124,8 @@ export class Subscription {
     this.#answered = true;
     this.#failures = 0;
     this.#trouble = "";
+    if (this.#interrupted) this.#tell({ channel: MISSED, message: "" });
+    this.#interrupted = false;
     for (const waiter of [...this.#waiters]) waiter.resolve();
   }
 
@@ -140,7 +144,10 @@ export class Subscription {
 
   #hear(link: Redis, channel: string, message: string): void {
     if (link !== this.#link) return;
-    const announcement = { channel: channel.slice(this.#prefix.length), message };
+    this.#tell({ channel: channel.slice(this.#prefix.length), message });
+  }
+
+  #tell(announcement: Announcement): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(announcement);
@@ -161,6 +168,7 @@ export class Subscription {
 
   #lost(link: Redis): void {
     if (link !== this.#link) return;
+    this.#interrupted ||= this.#live;
     this.#rest();
     if (this.#listeners.size > 0) this.#dialLater();
   }
@@ -183,20 +191,21 @@ export class Subscription {
   #stop(): void {
     const link = this.#link;
     this.#rest();
+    this.#interrupted = false;
     clearTimeout(this.#pause);
     this.#pause = undefined;
     if (link !== undefined) hangUp(link);
   }
 
-  #downError(): Unavailable {
+  #downError(): Unreachable {
     const why = this.#trouble === "" ? "" : ` (${this.#trouble})`;
     const what = `No events from Redis at ${placeOf(this.#client)} within ${this.#timeoutMs} ms${why}`;
-    return new Unavailable("NO_CONNECTION", `${what}: is it running, and is the address right?`);
+    return new Unreachable("NO_CONNECTION", `${what}: is it running, and is the address right?`);
   }
 }
 
-function closedError(): Unavailable {
-  return new Unavailable("CLOSED", "The engine is closed");
+function closedError(): Unreachable {
+  return new Unreachable("CLOSED", "The engine is closed");
 }
 
 /** Ends a connection without waiting for the other side, which may be gone. */

@@ -43,7 +43,13 @@ export function childProcesses() {
     built = mkdtempSync(join(tmpdir(), "qless-child-"));
     symlinkSync(join(root, "node_modules"), join(built, "node_modules"));
     writeFileSync(join(built, "package.json"), '{"type":"module"}');
-    for (const file of ["src/engine.ts", CHILD, ...under("src/core"), ...under("src/embedded")]) {
+    for (const file of [
+      "src/errors.ts",
+      "src/engine.ts",
+      CHILD,
+      ...under("src/core"),
+      ...under("src/embedded"),
+    ]) {
       compile(file, built);
     }
   });

@@ -6,14 +6,14 @@ import { checkSqlite, openDatabase } from "../../src/embedded/database.ts";
 import { EmbeddedEngine } from "../../src/embedded/engine.ts";
 import { APPLICATION_ID, LAYOUT_VERSION } from "../../src/embedded/layout.ts";
 import { explained } from "../../src/embedded/outage.ts";
-import { Unavailable } from "../../src/engine.ts";
+import { Unreachable } from "../../src/engine.ts";
 import { freshDatabase, freshDirectory, freshFile, stubEngine } from "./support.ts";
 
 /** What opening that path says. */
-async function outageOf(path: string): Promise<Unavailable> {
+async function outageOf(path: string): Promise<Unreachable> {
   const outcome = await openDatabase(path, "full").catch((error: unknown) => error);
-  expect(outcome).toBeInstanceOf(Unavailable);
-  return outcome as Unavailable;
+  expect(outcome).toBeInstanceOf(Unreachable);
+  return outcome as Unreachable;
 }
 
 /** Makes a database that is not ours, or no longer. */
@@ -92,7 +92,7 @@ describe("opening", () => {
 
   test("refuses a namespace that could not begin a key", async () => {
     const opening = EmbeddedEngine.open(":memory:", { namespace: "a:b" });
-    await expect(opening).rejects.toMatchObject({ name: "Refused", code: "BAD_ARGUMENT" });
+    await expect(opening).rejects.toMatchObject({ name: "Invalid", code: "BAD_ARGUMENT" });
   });
 });
 
@@ -195,8 +195,8 @@ describe("what SQLite says", () => {
     ["SQLITE_READONLY_DIRECTORY", "READ_ONLY"],
     ["SQLITE_ERROR", "DATABASE_FAILED"],
   ])("%s is explained as %s, in a sentence that names the file", (code, ours) => {
-    const outage = explained(new Database.SqliteError("no luck", code), "/q.db") as Unavailable;
-    expect(outage).toBeInstanceOf(Unavailable);
+    const outage = explained(new Database.SqliteError("no luck", code), "/q.db") as Unreachable;
+    expect(outage).toBeInstanceOf(Unreachable);
     expect(outage.code).toBe(ours);
     expect(outage.message).toMatch(/^[^\n]*\/q\.db[^\n]*$/);
     expect(outage.message).not.toContain("    at ");
@@ -209,7 +209,7 @@ describe("what SQLite says", () => {
     ["ENOTDIR", "NO_DIRECTORY"],
   ])("%s of the file system is explained as %s", (code, ours) => {
     const error = Object.assign(new Error("no luck"), { code });
-    expect(explained(error, "/q.db")).toMatchObject({ name: "Unavailable", code: ours });
+    expect(explained(error, "/q.db")).toMatchObject({ name: "Unreachable", code: ours });
   });
 
   test("is left alone when it is something else", () => {

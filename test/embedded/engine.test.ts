@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EmbeddedEngine } from "../../src/embedded/engine.ts";
-import { type CommandName, Refused, Unavailable } from "../../src/engine.ts";
+import { type CommandName, Refused, Unreachable } from "../../src/engine.ts";
 import { freshFile, hear, stubEngine } from "./support.ts";
 
 /** Another connection, such as another process would have. */
@@ -60,7 +60,7 @@ describe("engine: calls", () => {
   ])("refuses the argument %o", async (given, reason) => {
     const { engine } = await stubEngine();
     const call = engine.call("set" as CommandName, ["a", given as string]);
-    await expect(call).rejects.toMatchObject({ name: "Refused", code: "BAD_ARGUMENT" });
+    await expect(call).rejects.toMatchObject({ name: "Invalid", code: "BAD_ARGUMENT" });
     await expect(call).rejects.toThrow(reason);
   });
 
@@ -184,7 +184,7 @@ describe("engine: outages", () => {
     const long = "x".repeat(100_000);
     const calls = [call("set", "a", "2"), call("set", "b", long), call("announce", "never")];
     for (const { reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[]) {
-      expect(reason).toBeInstanceOf(Unavailable);
+      expect(reason).toBeInstanceOf(Unreachable);
       expect(reason).toMatchObject({
         code: "DISK_FULL",
         uncertain: false,
@@ -214,7 +214,7 @@ describe("engine: outages", () => {
     const code = () =>
       call("get", "a").then(
         () => "",
-        (outage: Unavailable) => outage.code,
+        (outage: Unreachable) => outage.code,
       );
     await expect.poll(code, { timeout: 5000 }).toBe("FILE_REPLACED");
   });
@@ -244,7 +244,7 @@ describe("engine: closing", () => {
   test("refuses calls and subscriptions from then on", async () => {
     const { engine, call } = await stubEngine();
     const closing = engine.close();
-    const closed = { name: "Unavailable", code: "CLOSED" };
+    const closed = { name: "Unreachable", code: "CLOSED" };
     await expect(call("set", "a", "1")).rejects.toMatchObject(closed);
     await expect(engine.subscribe(() => {})).rejects.toMatchObject(closed);
     await closing;

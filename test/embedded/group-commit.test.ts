@@ -143,7 +143,7 @@ describe("group commit: outages", () => {
     noted.fail("commit", "SQLITE_FULL");
     const calls = ["a", "b"].map((name) => group.add(task(name)));
     for (const call of calls) {
-      await expect(call).rejects.toMatchObject({ name: "Unavailable", code: "DISK_FULL" });
+      await expect(call).rejects.toMatchObject({ name: "Unreachable", code: "DISK_FULL" });
     }
     expect(noted.notes).toEqual(["write", "a", "b", "commit", "rollback"]);
     expect(await group.add(task("c"))).toBe("c");
@@ -189,7 +189,7 @@ describe("group commit: outages", () => {
     late.then(answered);
     await vi.advanceTimersByTimeAsync(2000);
     expect(await early).toMatchObject({
-      name: "Unavailable",
+      name: "Unreachable",
       code: "BUSY",
       message: "/q.db is locked by another process: see which one holds it, and call again",
     });

@@ -53,6 +53,6 @@ describe("the built library", () => {
     const [first, ...others] = stories;
     for (const other of others) expect(other).toEqual(first);
     expect(first?.[0]).toBe("j");
-    expect(first?.[4]).toMatchObject({ name: "Refused", code: "LOCK_LOST" });
+    expect(first?.[4]).toMatchObject({ name: "LostLock", code: "LOCK_LOST" });
   });
 });

@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Refused, Unavailable } from "../../src/engine.ts";
+import { Refused, Unreachable } from "../../src/engine.ts";
 import { RedisEngine } from "../../src/redis/engine.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { fakeArtefacts } from "./fake-library.ts";
@@ -32,7 +32,7 @@ describe("a call", () => {
     const engine = await openEngine(server.url);
     const error = await rejection(engine.call("get", ["broken"]));
     expect(error).not.toBeInstanceOf(Refused);
-    expect(error).not.toBeInstanceOf(Unavailable);
+    expect(error).not.toBeInstanceOf(Unreachable);
     expect(error.message).toBe("ERR broken in the middle");
   });
 

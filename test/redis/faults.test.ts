@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Unavailable } from "../../src/engine.ts";
+import type { Unreachable } from "../../src/engine.ts";
 import { freePort, type RedisServer, startRedis } from "../redis-server.ts";
 import { always, firstTime, type Rule, startProxy, type Wire } from "./proxy.ts";
 import { openEngine, openRedis, rejection } from "./support.ts";
@@ -36,7 +36,7 @@ describe("a reply that got lost", () => {
     const engine = await openEngine(proxy.url);
     proxy.requests.length = 0;
     proxy.rule = firstTime("FCALL", "lose-reply");
-    const error = await rejection<Unavailable>(engine.call("put", []));
+    const error = await rejection<Unreachable>(engine.call("put", []));
     expect(error).toMatchObject({ code: "CONNECTION_LOST", uncertain: true });
     expect(await engine.call("get", [])).toEqual(["1", "1.0.0", [false]]);
     expect(sent("FCALL")).toBe(1);
@@ -183,7 +183,7 @@ describe("the deadline", () => {
     const engine = await openEngine(server.url, { timeoutMs: 500 });
     await server.stop();
     const calls = Array.from({ length: 10_002 }, () =>
-      rejection<Unavailable>(engine.call("get", [])),
+      rejection<Unreachable>(engine.call("get", [])),
     );
     const codes = (await Promise.all(calls)).map(({ code }) => code);
     expect(codes.filter((code) => code === "TOO_MANY_CALLS").length).toBeGreaterThan(0);

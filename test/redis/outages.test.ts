@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Refused, Unavailable } from "../../src/engine.ts";
+import { LostLock, Unreachable } from "../../src/engine.ts";
 import { errorFrom, outageIn } from "../../src/redis/errors.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { always, startProxy } from "./proxy.ts";
@@ -35,14 +35,14 @@ const SAYINGS: [text: string, code: string][] = [
 describe("an error of the server", () => {
   test.each(SAYINGS)("%s is an outage with its code and advice", (text, code) => {
     const error = errorFrom(text);
-    expect(error).toBeInstanceOf(Unavailable);
+    expect(error).toBeInstanceOf(Unreachable);
     expect(error).toMatchObject({ code });
     expect(error.message).toMatch(/: .*\. Redis said: /);
   });
 
   test("is a refusal when the core has its code", () => {
     expect(errorFrom("LOCK_LOST j is held by w")).toEqual(
-      new Refused("LOCK_LOST", "j is held by w"),
+      new LostLock("LOCK_LOST", "j is held by w"),
     );
   });
 
@@ -89,7 +89,7 @@ describe("an outage on the way", () => {
     const engine = await openEngine(proxy.url, { timeoutMs: 1500 });
     proxy.rule = always("FCALL", { error: `${code} for good` });
     const error = await rejection(engine.call("put", []));
-    expect(error).toMatchObject({ name: "Unavailable", code, uncertain: false });
+    expect(error).toMatchObject({ name: "Unreachable", code, uncertain: false });
   });
 
   const lasting = ["OOM", "NOREPLICAS", "MISCONF", "NOAUTH", "NOPERM", "UNKILLABLE", "DENIED"];
