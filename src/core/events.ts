@@ -49,6 +49,22 @@ function announceSome(store: Store, event: string, jids: string[], queue: string
   store.announce(logChannel(), '{"event":"' + event + '","jid' + who + where);
 }
 
+/** Tells that jobs are put, in their order; those that follow each other into one queue at once. */
+export function announcePuts(store: Store, jids: string[], queues: string[]): void {
+  let queue = "";
+  let same: string[] = [];
+  for (let i = 0; i < jids.length; i++) {
+    const into = queues[i]!;
+    if (into !== queue) {
+      if (same.length > 0) announceJobs(store, "put", same, queue);
+      queue = into;
+      same = [];
+    }
+    same.push(jids[i]!);
+  }
+  if (same.length > 0) announceJobs(store, "put", same, queue);
+}
+
 /** Tells the worker first, so that it can stop before anyone else starts. */
 export function announceLockLost(store: Store, jid: string, worker: string): void {
   const { text } = store;

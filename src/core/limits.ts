@@ -1,9 +1,15 @@
 /** Jobs that one pop, peek or listing may ask for. */
 export const MAX_COUNT = 10000;
-/** Jobs in one put.many, heartbeat.many or finish. */
+/** Jobs in one put.many, heartbeat.many, finish, move, or another command for many jobs. */
 export const MAX_BATCH = 1000;
 /** Names in one list: jids to cancel, tags, dependencies, queues. */
 export const MAX_LIST = 10000;
+/** Tags times jobs in one tag.many. */
+export const MAX_TAGGINGS = 10000;
+/** Jobs and rankings that one search looks at. */
+export const SEARCH_SLICE = 1000;
+/** Groups of failures that one search goes through. */
+export const SEARCH_GROUPS = 1000;
 /** Jobs that one call promotes, spawns or takes from dead workers on the side. */
 export const SLICE = 100;
 /** Dependents that one completion releases at once; the rest is left to tick. */

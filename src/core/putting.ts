@@ -13,10 +13,11 @@ import {
 import { describe, describeAgain, type PutOptions, restageOld } from "./describing.ts";
 import { announceLockLost, announceTracked } from "./events.ts";
 import { nextEntry, putEntry, trimHistory } from "./history.ts";
-import { isTracked, numberIn, readJob, stateOf } from "./job.ts";
+import { type Fields, isTracked, numberIn, readJob, stateOf } from "./job.ts";
 import { dependenciesKey, jobKey } from "./keys.ts";
 import { type Landing, land, placeIn, seat, viewOf } from "./landing.ts";
 import { leavePlace } from "./leaving.ts";
+import { add } from "./pairs.ts";
 import { placeAt } from "./queue.ts";
 import { refuse, refuseIf } from "./refuse.ts";
 import type { Pairs, Store } from "./store.ts";
@@ -116,44 +117,62 @@ function putNew(
   store.set(jobKey(jid), pairs);
 }
 
-/** Takes an existing job out of where it was and brings it into a queue again. */
+/** Puts a job that has a record. */
 function putAgain(
   store: Store,
   landing: Landing,
-  putting: Putting,
+  [worker, queue, jid, klass, data, delay]: Putting,
   options: PutOptions,
   planned: Planned,
 ): void {
-  const [worker, queue, jid, klass, data, delay] = putting;
+  const again = { jid, old: readJob(store, jid)!, worker, queue, delay, options, planned };
+  bringAgain(store, landing, again, ["klass", klass, "data", data]);
+}
+
+/** An existing job, what its record said, and where it is to go. */
+export interface Again {
+  jid: string;
+  old: Fields;
+  /** Who does it, and need not be told if it held the job. */
+  worker: string;
+  queue: string;
+  delay: number;
+  options: PutOptions;
+  planned: Planned;
+}
+
+/**
+ * Takes an existing job out of where it was and brings it into a queue again, with what is new
+ * about it in `pairs`. Returns its state. The put is announced already.
+ */
+export function bringAgain(
+  store: Store,
+  landing: Landing,
+  { jid, old, worker, queue, delay, options, planned }: Again,
+  pairs: Pairs,
+): string {
   const { text } = store;
   const now = landing.now;
   const since = text.integer(now);
-  const old = readJob(store, jid)!;
   leavePlace(store, jid, old);
   if (stateOf(old) === "running" && old.worker !== worker)
     announceLockLost(store, jid, old.worker!);
   const number = nextEntry(store, old.last);
   const last = text.integer(number);
-  const pairs: Pairs = [
-    "klass",
-    klass,
-    "data",
-    data,
-    "queue",
-    queue,
-    last,
-    since + "\t" + putEntry(queue),
-  ];
+  add(pairs, "queue", queue);
+  add(pairs, last, since + "\t" + putEntry(queue));
   describeAgain(store, now, { jid, old, options }, pairs);
   if (options.retries === undefined)
     restageOld(store, viewOf(store, landing, queue), jid, old, pairs);
   const priority = options.priority ?? numberIn(store, old.priority, 0);
   const depends = settleAgain(store, now, jid, options.depends, planned);
   const dueMs = delay > 0 ? now + delay : 0;
-  land(store, landing, { jid, queue, priority, dueMs, depends, last, since }, pairs);
+  const arrival = { jid, queue, priority, dueMs, depends, last, since };
+  const state = land(store, landing, arrival, pairs);
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, historyLimit(store));
   if (isTracked(old)) announceTracked(store, "put", jid);
+  return state;
 }
 
 /** Makes a job wait for these as far as they can be awaited, and says whether there are any. */

@@ -1,11 +1,8 @@
+import { cancelJob, hasDependent, judgeState } from "../canceling.ts";
 import { command } from "../command.ts";
-import { eraseJob } from "../completed.ts";
 import { dependentsOf } from "../dependencies.ts";
-import { announceCanceled, announceTracked } from "../events.ts";
-import { type Fields, isTracked, readJob, stateOf } from "../job.ts";
-import { dependentsKey } from "../keys.ts";
-import { leaveDependencies, leavePlace } from "../leaving.ts";
-import { refuse } from "../refuse.ts";
+import { type Fields, readJob, stateOf } from "../job.ts";
+import { refuseIf, refuseWith } from "../refuse.ts";
 import type { Store } from "../store.ts";
 import { unique } from "../tags.ts";
 
@@ -43,23 +40,8 @@ function judge(
   fields: Fields,
   mentioned: { [blankAndJid: string]: boolean },
 ): void {
-  if (stateOf(fields) === "complete") {
-    refuse("ALREADY_COMPLETE", `Job ${jid} is complete and can no longer be canceled`);
-  }
+  refuseIf(judgeState(jid, stateOf(fields)));
   for (const dependent of dependentsOf(store, jid)) {
-    if (mentioned[" " + dependent] === undefined) {
-      const missing = "is not mentioned to be canceled";
-      refuse("HAS_DEPENDENTS", `${jid} is a dependency of ${dependent} but ${missing}`);
-    }
+    if (mentioned[" " + dependent] === undefined) refuseWith(hasDependent(jid, dependent));
   }
-}
-
-function cancelJob(store: Store, jid: string, fields: Fields): void {
-  const worker = stateOf(fields) === "running" ? fields.worker! : "";
-  announceCanceled(store, jid, fields.queue!, worker);
-  leavePlace(store, jid, fields);
-  leaveDependencies(store, jid);
-  store.remove([dependentsKey(jid)]);
-  eraseJob(store, jid, fields);
-  if (isTracked(fields)) announceTracked(store, "canceled", jid);
 }

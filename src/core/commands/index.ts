@@ -1,4 +1,5 @@
 import { cancel } from "./cancel.ts";
+import { cancelMany } from "./cancel-many.ts";
 import { check } from "./check.ts";
 import { complete } from "./complete.ts";
 import { configGet } from "./config-get.ts";
@@ -16,11 +17,13 @@ import { jobs } from "./jobs.ts";
 import { layout } from "./layout.ts";
 import { length } from "./length.ts";
 import { log } from "./log.ts";
+import { move } from "./move.ts";
 import { multiget } from "./multiget.ts";
 import { pause } from "./pause.ts";
 import { peek } from "./peek.ts";
 import { pop } from "./pop.ts";
 import { priority } from "./priority.ts";
+import { priorityMany } from "./priority-many.ts";
 import { put } from "./put.ts";
 import { putMany } from "./put-many.ts";
 import { queueForget } from "./queue-forget.ts";
@@ -32,8 +35,10 @@ import { recurUntag } from "./recur-untag.ts";
 import { recurUpdate } from "./recur-update.ts";
 import { requeue } from "./requeue.ts";
 import { retry } from "./retry.ts";
+import { search } from "./search.ts";
 import { stats } from "./stats.ts";
 import { tag } from "./tag.ts";
+import { tagMany } from "./tag-many.ts";
 import { tick } from "./tick.ts";
 import { timeout } from "./timeout.ts";
 import { track } from "./track.ts";
@@ -49,6 +54,7 @@ import { workers } from "./workers.ts";
  */
 export const commands = {
   cancel,
+  "cancel.many": cancelMany,
   check,
   complete,
   "config.get": configGet,
@@ -66,11 +72,13 @@ export const commands = {
   layout,
   length,
   log,
+  move,
   multiget,
   pause,
   peek,
   pop,
   priority,
+  "priority.many": priorityMany,
   put,
   "put.many": putMany,
   "queue.forget": queueForget,
@@ -82,8 +90,10 @@ export const commands = {
   "recur.update": recurUpdate,
   requeue,
   retry,
+  search,
   stats,
   tag,
+  "tag.many": tagMany,
   tick,
   timeout,
   track,

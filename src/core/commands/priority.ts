@@ -1,7 +1,6 @@
 import { command } from "../command.ts";
-import { noSuchJob, readJob, stateOf } from "../job.ts";
-import { jobKey, workKey } from "../keys.ts";
-import { refuse } from "../refuse.ts";
+import { changePriority } from "../prioritizing.ts";
+import { refuseIf } from "../refuse.ts";
 
 /** Changes a job's priority. It keeps its place among the jobs of that priority. */
 export const priority = command({
@@ -15,12 +14,7 @@ export const priority = command({
   writes: true,
   frees: false,
   run(store, _now, [jid, wanted]) {
-    const fields = readJob(store, jid);
-    if (fields === undefined) return refuse("NO_SUCH_JOB", noSuchJob(jid));
-    store.set(jobKey(jid), ["priority", store.text.decimal(wanted), "more", "1"]);
-    if (stateOf(fields) === "waiting") {
-      store.rank(workKey(fields.queue!), [wanted, fields.place! + jid]);
-    }
+    refuseIf(changePriority(store, jid, wanted));
     // Towards zero, as Redis cuts a number it is given for an integer.
     return wanted < 0 ? 0 - Math.floor(-wanted) : Math.floor(wanted);
   },

@@ -2,7 +2,7 @@ import { endOf, NO_OPTIONS, readArguments, readPairs } from "../arguments.ts";
 import { command } from "../command.ts";
 import { newSearch, type Planned } from "../dependencies.ts";
 import { PUT_OPTIONS, type PutOptions } from "../describing.ts";
-import { announceJobs } from "../events.ts";
+import { announcePuts } from "../events.ts";
 import { jobKey } from "../keys.ts";
 import { finishLanding, newBatchLanding } from "../landing.ts";
 import { MAX_BATCH, MAX_DATA } from "../limits.ts";
@@ -42,8 +42,12 @@ export const putMany = command({
       // Every job of the call is read by now, so that they may wait for each other.
       if (options !== NO_OPTIONS) judgePut(store, puttings[i]![2], options, planned, search);
     }
-    for (const putting of puttings) jids.push(putting[2]);
-    announcePuts(store, puttings, jids);
+    const queues: string[] = [];
+    for (const putting of puttings) {
+      queues.push(putting[1]);
+      jids.push(putting[2]);
+    }
+    announcePuts(store, jids, queues);
     for (let i = 0; i < puttings.length; i++) {
       putJob(store, landing, puttings[i]!, optionsOf[i]!, planned);
     }
@@ -51,22 +55,6 @@ export const putMany = command({
     return jids;
   },
 });
-
-/** Tells of the jobs in their order, those that follow each other into one queue at once. */
-function announcePuts(store: Store, puttings: Putting[], jids: string[]): void {
-  let queue = "";
-  let same: string[] = [];
-  for (let i = 0; i < puttings.length; i++) {
-    const into = puttings[i]![1];
-    if (into !== queue) {
-      if (same.length > 0) announceJobs(store, "put", same, queue);
-      queue = into;
-      same = [];
-    }
-    same.push(jids[i]!);
-  }
-  if (same.length > 0) announceJobs(store, "put", same, queue);
-}
 
 /** What the words of a call say, job by job. */
 interface Jobs {

@@ -1,12 +1,11 @@
 import { checkName } from "../arguments.ts";
 import { command } from "../command.ts";
-import { type Fields, noSuchJob, readJob } from "../job.ts";
-import { jobKey, tagKey, tagsKey } from "../keys.ts";
-import { MAX_LIST } from "../limits.ts";
+import { tagKey, tagsKey } from "../keys.ts";
 import { readCount } from "../numbers.ts";
-import { refuse } from "../refuse.ts";
+import { refuse, refuseWith } from "../refuse.ts";
 import type { Store } from "../store.ts";
-import { indexTags, tagsJson, tagsOf, unindexTags, unique, without } from "../tags.ts";
+import { changeTags } from "../tagging.ts";
+import { tagsJson } from "../tags.ts";
 
 /**
  * Adds tags to a job, removes them, finds the jobs of a tag (`get`) or the most used tags (`top`).
@@ -31,9 +30,8 @@ export const tag = command({
     for (const name of args) checkName(store, "tag", name);
     const jid = args[0];
     if (jid === undefined) return refuse("BAD_ARGUMENT", 'Arg "jid" missing');
-    const fields = readJob(store, jid);
-    if (fields === undefined) return refuse("NO_SUCH_JOB", noSuchJob(jid));
-    return what === "add" ? add(store, now, jid, fields, args) : remove(store, jid, fields, args);
+    const tags = changeTags(store, now, { jid, adds: what === "add", tags: behind(args, 1) });
+    return typeof tags === "string" ? refuseWith(tags) : tagsJson(store, tags);
   },
 });
 
@@ -42,26 +40,6 @@ function behind(list: string[], first: number): string[] {
   const rest: string[] = [];
   for (let i = first; i < list.length; i++) rest.push(list[i]!);
   return rest;
-}
-
-function add(store: Store, now: number, jid: string, fields: Fields, args: string[]): string {
-  const all = tagsOf(store, fields.tags);
-  for (const added of behind(args, 1)) all.push(added);
-  const tags = unique(all);
-  if (tags.length > MAX_LIST) refuse("BAD_ARGUMENT", `Job ${jid} has more than ${MAX_LIST} tags`);
-  indexTags(store, now, jid, behind(args, 1));
-  return save(store, jid, tags);
-}
-
-function remove(store: Store, jid: string, fields: Fields, args: string[]): string {
-  unindexTags(store, jid, behind(args, 1));
-  return save(store, jid, without(tagsOf(store, fields.tags), behind(args, 1)));
-}
-
-function save(store: Store, jid: string, tags: string[]): string {
-  const json = tagsJson(store, tags);
-  store.set(jobKey(jid), ["tags", json, "more", "1"]);
-  return json;
 }
 
 function jobsOfTag(store: Store, args: string[]): string {
