@@ -4,6 +4,7 @@ import { type Seen, STATES } from "./step.ts";
 /** Commands that name jobs, which may be in any state. */
 export const NAMING = [
   "cancel",
+  "cancel.many",
   "complete",
   "depends",
   "explain",
@@ -13,13 +14,16 @@ export const NAMING = [
   "heartbeat",
   "heartbeat.many",
   "log",
+  "move",
   "multiget",
   "priority",
+  "priority.many",
   "put",
   "put.many",
   "requeue",
   "retry",
   "tag",
+  "tag.many",
   "timeout",
   "track",
 ];

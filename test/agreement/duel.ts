@@ -205,8 +205,16 @@ export class Duel {
   }
 }
 
-/** What must be equal of an answer. A walk of check goes through keys in the order of the engine. */
+/**
+ * What must be equal of an answer. A walk of check goes through keys in the order of the engine, and
+ * the cursor of a search tells numbers as the engine writes them.
+ */
 function comparable(command: CommandName, ended: Ended): unknown {
-  if (command !== "check" || "code" in ended) return ended;
+  if ("code" in ended) return ended;
+  if (command === "search") {
+    const { cursor, ...told } = JSON.parse(ended.reply as string) as { cursor: string };
+    return { ...told, more: cursor !== "" };
+  }
+  if (command !== "check") return ended;
   return (JSON.parse(ended.reply as string) as { problems: unknown[] }).problems;
 }

@@ -12,6 +12,10 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
   const finish = [worker, "3", '["q1","q2"]'];
   return {
     cancel: [[jid], ["failed", jid], [jid, "depends", "free", "none"]],
+    "cancel.many": [
+      [jid, "none"],
+      [jid, "depends", "free", "complete"],
+    ],
     complete: [
       complete,
       [...complete, "next", "q3"],
@@ -54,8 +58,13 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
       [jid, "looked at"],
       [jid, "looked at", '{"by":"me"}'],
     ],
+    move: [
+      ["q3", jid, "none", "waiting"],
+      ["", jid, "scheduled"],
+    ],
     multiget: [[jid, "none", "running"]],
     priority: [[jid, "-3"]],
+    "priority.many": [["-3", jid, "none", "waiting"]],
     put: [
       put,
       [...put.slice(0, 5), "60", "tags", '["y","z"]', "source", "t", "retries", "1"],
@@ -80,6 +89,10 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
     tag: [
       ["add", jid, "x", "z"],
       ["remove", jid, "x", "z"],
+    ],
+    "tag.many": [
+      ["add", '["x","z"]', jid, "none", "waiting"],
+      ["remove", '["x","z"]', jid],
     ],
     timeout: [[jid], ["running", jid]],
     track: [
@@ -133,6 +146,14 @@ export const OTHER_CALLS: Calls = {
     ["r", "queue", "q3", "interval", "20", "data", "[]", "klass", "l"],
     ["r", "interval", "0"],
     ["none", "priority", "1"],
+  ],
+  search: [
+    ["0", "5"],
+    ["", "100", "order", "oldest", "from", "1"],
+    ["0", "5", "tag", "x", "state", "stalled", "klass", "k"],
+    ["0", "5", "source", "s", "queue", "q1", "jid", "e"],
+    ["0", "5", "group", "g"],
+    ["0", "5", "state", "waiting", "queue", "q2"],
   ],
   stats: [["q1", "1700000000"]],
   tag: [["get", "x"], ["top"]],

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { CommandName } from "../../src/engine.ts";
+import * as bulk from "./bulk-drafts.ts";
 import * as job from "./job-drafts.ts";
 import { MALFORMED } from "./malformed.ts";
 import * as other from "./other-drafts.ts";
@@ -8,6 +9,7 @@ import type { Draft, Step } from "./step.ts";
 /** What calls of each command look like, and how often they are made. */
 export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arbitrary<Draft>]> = {
   cancel: [4, other.cancel],
+  "cancel.many": [3, bulk.cancelMany],
   check: [1, other.check],
   complete: [12, job.complete],
   "config.get": [1, other.configGet],
@@ -25,11 +27,13 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   layout: [1, other.layout],
   length: [1, other.length],
   log: [4, other.log],
+  move: [5, bulk.move],
   multiget: [2, other.multiget],
   pause: [2, other.pause],
   peek: [4, other.peek],
   pop: [24, job.pop],
   priority: [4, other.priorityOf],
+  "priority.many": [3, bulk.priorityMany],
   put: [18, job.put],
   "put.many": [6, job.putMany],
   "queue.forget": [1, other.forget],
@@ -41,8 +45,10 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   "recur.update": [2, other.recurUpdate],
   requeue: [4, job.requeue],
   retry: [6, job.retry],
+  search: [6, bulk.search],
   stats: [2, other.stats],
   tag: [6, other.tagged],
+  "tag.many": [3, bulk.tagMany],
   tick: [5, other.tick],
   timeout: [7, job.timeout],
   track: [5, other.track],

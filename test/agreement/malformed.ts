@@ -28,6 +28,7 @@ const badPuts = [
 /** Calls that are refused as malformed, whatever the state of things. */
 export const MALFORMED: Record<CommandName, string[][]> = {
   cancel: [["a", ""], ["a\n"]],
+  "cancel.many": [[], [""], ["a", ""], ["a\n"]],
   check: [[], ["x"], ["0", "2"], ["[]"]],
   complete: [
     [],
@@ -85,6 +86,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
   layout: [["x"], ["x", "y"]],
   length: [[], [""]],
   log: [["a"], ["a", "m", "[]"], ["a", "m", "1"], ["a", "m", "{"]],
+  move: [[], ["q1"], ["q1", ""], ["\n", "a"]],
   multiget: [["a", ""], ["\u007f"]],
   pause: [[], [""]],
   peek: [["q1"], ["q1", "-1"], ["q1", "x"], ["", "1"]],
@@ -97,6 +99,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["q1", "w1", "1", "history"],
   ],
   priority: [["a"], ["a", ""], ["a", "high"], ["a", "1e10"]],
+  "priority.many": [[], ["1"], ["high", "a"], ["1", ""]],
   put: badPuts,
   "put.many": [
     [],
@@ -135,6 +138,18 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["a", "q1", "w1", "", "", "", "lease", "x"],
     ["a", "q1", "w1", "", "", "", "spend", "2"],
   ],
+  search: [
+    [],
+    ["0"],
+    ["0", "0"],
+    ["0", "x"],
+    ["1", "1"],
+    ["[]", "1"],
+    ["0", "1", "state", "gone"],
+    ["0", "1", "order", "up"],
+    ["0", "1", "queue"],
+    ["0", "1", "from", "x"],
+  ],
   stats: [["q1"], ["q1", "today"], ["q1", "-5"]],
   tag: [
     [],
@@ -145,6 +160,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["get", "x", "0", "y"],
     ["add", "a", ""],
   ],
+  "tag.many": [[], ["add", "[]"], ["get", "[]", "a"], ["add", "x", "a"], ["add", "[]", ""]],
   tick: [["now"], ["now", "1"]],
   timeout: [["a", ""], ["a\n"]],
   track: [["watch", "a"], ["track"], ["track", "\n"]],

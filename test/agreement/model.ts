@@ -1,20 +1,24 @@
 import assert from "node:assert";
 import { BATCH_RULES } from "./model/batches.ts";
+import { BULK_RULES } from "./model/bulk.ts";
 import { type Answered, No, type Rule } from "./model/call.ts";
 import { CHANGING_RULES } from "./model/changing.ts";
 import { ENDING_RULES } from "./model/ending.ts";
 import { PUTTING_RULES } from "./model/putting.ts";
 import { READING_RULES } from "./model/reading.ts";
 import { RECURRING_RULES } from "./model/recurring.ts";
+import { SEARCHING_RULES } from "./model/searching.ts";
 import { seenState, World } from "./model/world.ts";
 
 const RULES: Record<string, Rule> = {
   ...BATCH_RULES,
+  ...BULK_RULES,
   ...CHANGING_RULES,
   ...PUTTING_RULES,
   ...READING_RULES,
   ...RECURRING_RULES,
   ...ENDING_RULES,
+  ...SEARCHING_RULES,
 };
 
 /** Commands that the model says nothing about; they change nothing that it knows of. */

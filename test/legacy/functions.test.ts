@@ -45,6 +45,7 @@ const READING = [
   "peek",
   "queues",
   "recur_get",
+  "search",
   "stats",
   "version",
   "workers",
@@ -52,6 +53,7 @@ const READING = [
 
 const FREEING = [
   "cancel",
+  "cancel_many",
   "complete",
   "config_unset",
   "fail",
@@ -69,9 +71,11 @@ const WRITING = [
   "config_set",
   "depends",
   "log",
+  "move",
   "pause",
   "pop",
   "priority",
+  "priority_many",
   "put",
   "put_many",
   "recur",
@@ -80,6 +84,7 @@ const WRITING = [
   "recur_update",
   "requeue",
   "tag",
+  "tag_many",
   "timeout",
   "track",
   "unfail",
@@ -199,6 +204,7 @@ test("FCALL_RO runs every command that reads", async () => {
     peek: ["q", 10],
     queues: ["q"],
     recur_get: ["r"],
+    search: ["0", 10],
     stats: ["q", 0],
     workers: ["w"],
   };

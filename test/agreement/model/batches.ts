@@ -8,9 +8,9 @@ import type { World } from "./world.ts";
 /** What workers do with several jobs in one call. */
 
 /** The answer for one of several jobs: what the engine said, without the sentence of a refusal. */
-const told = (answer: string): string => /^[A-Z_]{2,}(?= )/.exec(answer)?.[0] ?? answer;
+export const told = (answer: string): string => /^[A-Z_]{2,}(?= )/.exec(answer)?.[0] ?? answer;
 
-function each(act: () => number | string): string {
+export function each(act: () => number | string): string {
   try {
     return String(act());
   } catch (error) {

@@ -140,19 +140,22 @@ export function failedIn(world: World, group: string): Job[] {
 const unfail: Rule = (world, now, [queue, group, count]) => {
   return (reply) => {
     const jobs = failedIn(world, group!).slice(0, Number(count || 25));
-    for (const job of jobs) {
-      leaveFailures(world, job);
-      job.queue = queue!;
-      restage(world, job);
-      job.remaining = job.retries;
-      job.since = now;
-      world.note(job, now, "put", { q: queue });
-      land(world, now, job, undefined);
-      world.makeKnown(queue!);
-    }
+    for (const job of jobs) bringAgain(world, now, job, queue!);
     assert.equal(reply, jobs.length);
   };
 };
+
+/** Puts a job into a queue as it is, and without delay. */
+export function bringAgain(world: World, now: number, job: Job, queue: string): void {
+  leaveFailures(world, job);
+  job.queue = queue;
+  restage(world, job);
+  job.remaining = job.retries;
+  job.since = now;
+  world.note(job, now, "put", { q: queue });
+  land(world, now, job, undefined);
+  world.makeKnown(queue);
+}
 
 export const PUTTING_RULES: Record<string, Rule> = {
   put,

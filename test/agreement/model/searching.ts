@@ -1,0 +1,62 @@
+import assert from "node:assert";
+import { inMs, pairs, parsed, type Rule } from "./call.ts";
+import { type Job, seenState, type World } from "./world.ts";
+
+/** What a search must find. Histories are so short that one call looks at everything. */
+
+type Criteria = Map<string, string>;
+
+/** The state by which it is listed: who was taken from its worker can be popped, so it waits. */
+const listedState = (job: Job, now: number) =>
+  job.state === "stalled" ? "waiting" : seenState(job, now);
+
+function sinceOf(job: Job, now: number): number {
+  const state = listedState(job, now);
+  if (state === "scheduled") return job.due!;
+  if (state === "stalled") return job.run!.expires;
+  if (state === "running") return job.run!.began;
+  if (state === "failed") return job.failure!.at;
+  return state === "complete" ? job.completedAt : job.since;
+}
+
+function matches(job: Job, now: number, criteria: Criteria): boolean {
+  const agrees = (name: string, own: string | null) =>
+    !criteria.has(name) || criteria.get(name) === own;
+  const { group } = job.failure ?? { group: null };
+  return (
+    agrees("state", listedState(job, now)) &&
+    agrees("queue", job.queue) &&
+    agrees("klass", job.klass) &&
+    agrees("source", job.source) &&
+    agrees("group", job.state === "failed" ? group : null) &&
+    (!criteria.has("tag") || job.tags.includes(criteria.get("tag")!)) &&
+    job.jid.includes(criteria.get("jid") ?? "") &&
+    (!criteria.has("from") || sinceOf(job, now) >= inMs(criteria.get("from"))) &&
+    (!criteria.has("to") || sinceOf(job, now) <= inMs(criteria.get("to")))
+  );
+}
+
+/** Whether the search comes by a job for certain: it does not go through queues that are forgotten. */
+function isMet(world: World, job: Job, criteria: Criteria): boolean {
+  const isNamed = ["tag", "source", "group", "queue"].some((name) => criteria.has(name));
+  const isApart = job.state === "failed" || job.state === "complete";
+  return isNamed || isApart || world.known.get(job.queue) === true;
+}
+
+const search: Rule = (world, now, [_cursor, count, ...words]) => {
+  return (reply) => {
+    const criteria = pairs(words);
+    const told = parsed(reply) as { jids: string[]; cursor: string };
+    const matching = [...world.jobs.values()].filter((job) => matches(job, now, criteria));
+    const jids = matching.map(({ jid }) => jid);
+    assert.equal(new Set(told.jids).size, told.jids.length, "no job is found twice");
+    for (const jid of told.jids) assert.ok(jids.includes(jid), `${jid} is not what was looked for`);
+    if (told.cursor !== "") return assert.equal(told.jids.length, Number(count));
+    if (told.jids.length === Number(count)) return;
+    for (const job of matching) {
+      if (isMet(world, job, criteria)) assert.ok(told.jids.includes(job.jid), `misses ${job.jid}`);
+    }
+  };
+};
+
+export const SEARCHING_RULES: Record<string, Rule> = { search };
