@@ -1,5 +1,4 @@
 import { NO_OPTIONS } from "./arguments.ts";
-import { BACKOFF_RULE, readBackoff } from "./backoff.ts";
 import { historyLimit } from "./config.ts";
 import {
   addDependencies,
@@ -18,7 +17,7 @@ import { dependenciesKey, jobKey } from "./keys.ts";
 import { type Landing, land, placeIn, seat, viewOf } from "./landing.ts";
 import { leavePlace } from "./leaving.ts";
 import { placeAt } from "./queue.ts";
-import { refuse, refuseIf } from "./refuse.ts";
+import { refuseIf } from "./refuse.ts";
 import type { Pairs, Store } from "./store.ts";
 import { without } from "./tags.ts";
 
@@ -34,18 +33,18 @@ export type Putting = [
   delay: number,
 ];
 
-/** Refuses a put that cannot be, before anything is written. */
+/** When a job is due that is put so, in milliseconds; not after now means at once. */
+export const dueBy = (now: number, delay: number, at: number | undefined) =>
+  at ?? (delay > 0 ? now + delay : 0);
+
+/** Refuses a put that would make the job wait for itself, before anything is written. */
 export function judgePut(
   store: Store,
   jid: string,
-  options: PutOptions,
+  depends: string[] | undefined,
   planned: Planned,
   search: Search,
 ): void {
-  const { depends, backoff } = options;
-  if (backoff !== undefined && readBackoff(store, backoff) === undefined) {
-    refuse("BAD_ARGUMENT", `Arg "backoff" must be ${BACKOFF_RULE}`);
-  }
   if (depends !== undefined) refuseIf(judgeCycle(store, jid, depends, planned, search));
 }
 
@@ -102,7 +101,7 @@ function putNew(
   const priority = options.priority ?? 0;
   const depends =
     options.depends !== undefined && settleDependencies(store, now, jid, options.depends, planned);
-  const dueMs = delay > 0 ? now + delay : 0;
+  const dueMs = dueBy(now, delay, options.at);
   const arrival = {
     jid,
     queue,
@@ -149,7 +148,7 @@ function putAgain(
     restageOld(store, viewOf(store, landing, queue), jid, old, pairs);
   const priority = options.priority ?? numberIn(store, old.priority, 0);
   const depends = settleAgain(store, now, jid, options.depends, planned);
-  const dueMs = delay > 0 ? now + delay : 0;
+  const dueMs = dueBy(now, delay, options.at);
   land(store, landing, { jid, queue, priority, dueMs, depends, last, since }, pairs);
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, historyLimit(store));

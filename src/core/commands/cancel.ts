@@ -8,6 +8,7 @@ import { leaveDependencies, leavePlace } from "../leaving.ts";
 import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";
 import { unique } from "../tags.ts";
+import { letGo } from "../uniques.ts";
 
 /**
  * Removes jobs in any state but complete, together with all that wait for them. Tells which there
@@ -60,6 +61,7 @@ function cancelJob(store: Store, jid: string, fields: Fields): void {
   leavePlace(store, jid, fields);
   leaveDependencies(store, jid);
   store.remove([dependentsKey(jid)]);
+  if (fields.unique !== undefined) letGo(store, jid, fields.unique);
   eraseJob(store, jid, fields);
   if (isTracked(fields)) announceTracked(store, "canceled", jid);
 }
