@@ -49,10 +49,10 @@ export class Bench {
     return reply === false || reply === null ? null : JSON.parse(reply as string);
   }
 
-  /** Puts a job in one line: `await bench.put("q", "a", { priority: 1, tags: ["x"] })`. */
-  async put(queue: string, jid: string, options: PutOptions = {}): Promise<void> {
+  /** Puts a job in one line and tells the answer: `await bench.put("q", "a", { priority: 1, tags: ["x"] })`. */
+  async put(queue: string, jid: string, options: PutOptions = {}): Promise<Reply> {
     const { delay = 0, data = "{}", klass = "klass", worker = "putter", ...rest } = options;
-    await this.call("put", worker, queue, jid, klass, data, delay, ...optionWords(rest));
+    return this.call("put", worker, queue, jid, klass, data, delay, ...optionWords(rest));
   }
 
   /** Pops, and tells each job as an object by the names of the protocol. */
@@ -98,6 +98,12 @@ export interface PutOptions {
   source?: string;
   backoff?: string;
   cutoff?: number;
+  unique?: string;
+  until?: string;
+  for?: number;
+  conflict?: string;
+  context?: string;
+  at?: number;
 }
 
 /** Options as the words that travel: `name value ...`, lists as JSON. */
@@ -123,6 +129,7 @@ export interface PoppedJob {
   spawned_from_jid: string;
   cutoff: string;
   tracked: boolean;
+  context: string;
   history: { what: string; when: number }[] | undefined;
 }
 
@@ -143,7 +150,8 @@ export function popped(reply: Reply): PoppedJob[] {
     spawned_from_jid: job[11] ?? "",
     cutoff: job[12] ?? "",
     tracked: job[13] === "1",
-    history: job[14] === undefined ? undefined : JSON.parse(job[14]),
+    context: job[14] ?? "",
+    history: job[15] === undefined ? undefined : JSON.parse(job[15]),
   }));
 }
 

@@ -109,18 +109,53 @@ function needed(unwanted) {
  * Modules per group. A script is run from the top at every call, and what that costs is making
  * functions, above all of those that use many variables of the chunk. So the chunk makes a function
  * per group, and the groups that a call needs make those of their modules. Lua lets a function use 60
- * variables from outside.
+ * variables from outside, so a group ends sooner when its modules use too many.
  */
 const GROUP = 20;
+const OUTSIDE = 58;
+
+/** The modules in groups, in their order. */
+function groupsOf(all) {
+  const groups = [];
+  let outside = new Set();
+  for (const module of all) {
+    const used = outsideOf(module);
+    const both = new Set([...outside, ...used]);
+    if (groups.at(-1)?.length < GROUP && both.size <= OUTSIDE) {
+      groups.at(-1).push(module);
+      outside = both;
+    } else {
+      groups.push([module]);
+      outside = used;
+    }
+  }
+  return groups;
+}
+
+/** What a module uses of the chunk: what chunkNames names, and what the prelude begins with. */
+function outsideOf(module) {
+  const owners = [...LIBRARIES, "keys", ...PORTS];
+  const words = module.code.match(/\b[A-Za-z]+\b/g) ?? [];
+  const names = namesOf([module], owners).map(({ name }) => name);
+  return new Set([...BEGINNING.filter((name) => words.includes(name)), ...names]);
+}
+
+const LIBRARIES = ["redis", "cjson", "string", "math", "table"];
+const BEGINNING = [
+  ...LIBRARIES,
+  ...["cmsgpack", "type", "tostring", "tonumber", "unpack", "pcall", "error", "ipairs", "pairs"],
+  ...["select", "modules", "require", "STORE", "TEXT"],
+];
 
 /** Lua that defines `require` for the modules, and `command`, which loads a command by its name. */
 function prelude(unwanted, entry = "redis.lua.entry", isScript = true) {
   const all = isScript ? needed(unwanted).map(withTables) : needed(unwanted);
-  const groupOf = new Map(all.map(({ name }, i) => [name, Math.floor(i / GROUP) + 1]));
+  const inGroups = groupsOf(all);
+  const groupOf = new Map(inGroups.flatMap((group, i) => group.map(({ name }) => [name, i + 1])));
   const grouped = (code) =>
     code.replace(/require\("([^"]+)"\)/g, (_, name) => `require("${name}", ${groupOf.get(name)})`);
-  const groups = Array.from({ length: Math.ceil(all.length / GROUP) }, (_, i) => {
-    const wrapped = all.slice(i * GROUP, (i + 1) * GROUP).map(({ name, code }) => {
+  const groups = inGroups.map((group, i) => {
+    const wrapped = group.map(({ name, code }) => {
       return `modules["${name}"] = function()\n${indent(grouped(code))}\nend`;
     });
     return `groups[${i + 1}] = function()\n${indent(wrapped.join("\n"))}\nend`;
@@ -180,7 +215,7 @@ const PORTS = ["store", "text"];
 
 /** The variables of the chunk: members of libraries, prefixes of keys, and methods of the ports. */
 function chunkNames(all) {
-  const libraries = namesOf(all, ["redis", "cjson", "string", "math", "table"]);
+  const libraries = namesOf(all, LIBRARIES);
   const named = (owners) => namesOf(all, owners).map(({ name }) => name);
   return [
     ...libraries.map(({ name, owner, member }) => `local ${name} = ${owner}.${member}`),

@@ -4,6 +4,7 @@ import { type Fields, isTracked, stateOf } from "./job.ts";
 import { dependentsKey } from "./keys.ts";
 import { leaveDependencies, leavePlace } from "./leaving.ts";
 import type { Store } from "./store.ts";
+import { letGo } from "./uniques.ts";
 
 /** The refusal of a job that cannot be canceled in the state it is in. */
 export function judgeState(jid: string, state: string): string | undefined {
@@ -22,6 +23,7 @@ export function cancelJob(store: Store, jid: string, fields: Fields): void {
   leavePlace(store, jid, fields);
   leaveDependencies(store, jid);
   store.remove([dependentsKey(jid)]);
+  if (fields.unique !== undefined) letGo(store, jid, fields.unique);
   eraseJob(store, jid, fields);
   if (isTracked(fields)) announceTracked(store, "canceled", jid);
 }

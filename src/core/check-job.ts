@@ -5,6 +5,7 @@ import { checkHistory } from "./check-history.ts";
 import { checkQueue } from "./check-queue.ts";
 import { checkFailure, checkLease, checkMore, checkValues } from "./check-record.ts";
 import { checkState } from "./check-state.ts";
+import { checkClaim } from "./check-unique.ts";
 import { popSettings } from "./config.ts";
 import { type Fields, numberIn, readJobRecord, stateOf, timeOf } from "./job.ts";
 import {
@@ -141,6 +142,7 @@ function checkIndexes(store: Store, findings: Findings, jid: string, fields: Fie
       recount(store, countedUnder("t:", tag)!);
     }
   }
+  checkClaim(store, findings, jid, fields);
   const { source } = fields;
   if (source === undefined || store.score(sourceKey(source), jid) !== false) return;
   if (found(store, findings, jid, "it is missing under source " + source)) {

@@ -15,6 +15,7 @@ import { dayIn, judgeDay, judgeRequest } from "./check-kept.ts";
 import { isQueue } from "./check-queue.ts";
 import type { Ranking } from "./check-ranking.ts";
 import { canRecur } from "./check-recurring.ts";
+import { judgeTimed, mendTimed } from "./check-unique.ts";
 import { PLACE_LENGTH } from "./housekeeping.ts";
 import { readRecord } from "./job.ts";
 import { dependentsKey, jobKey, recurringKey } from "./keys.ts";
@@ -25,6 +26,7 @@ import { includes } from "./tags.ts";
 export function judgeMember(store: Store, ranking: Ranking, member: string, score: string): string {
   const { word, name } = ranking;
   if (word === "queues" || word === "due") return isQueue(store, member) ? "" : STRAY;
+  if (word === "uniques") return judgeTimed(store, member, score);
   if (word === "requests") return judgeRequest(store, member);
   if (word === "stats" || word === "histograms") return judgeDay(store, member, score);
   if (word === "tracked") {
@@ -47,6 +49,7 @@ export function mendMember(
 ): void {
   const { key, word, name } = ranking;
   if (problem === STRAY) takeOut(store, ranking, member);
+  else if (word === "uniques") mendTimed(store, member);
   else if (problem === WRONG_TIME) store.rank(key, [dayIn(store, member)!, member]);
   else if (word === "tracked") tellTracked(store, member);
   else if (word === "dependencies:") tellDependency(store, findings.now, name, member);

@@ -22,6 +22,7 @@ const PLAIN = [
   "queues",
   "due",
   "requests",
+  "uniques",
   "stats",
   "histograms",
 ];

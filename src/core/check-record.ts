@@ -1,6 +1,7 @@
 import { readBackoff } from "./backoff.ts";
 import { type Findings, found, isPlace, isWhole, momentOf, numberIn } from "./check-findings.ts";
 import { isNamed } from "./check-glance.ts";
+import { isClaim } from "./check-unique.ts";
 import { type Fields, isStanding, standingOf, stateOf } from "./job.ts";
 import { groupKey, jobKey, namespaceKey } from "./keys.ts";
 import type { Store } from "./store.ts";
@@ -15,7 +16,7 @@ export function checkValues(
   jid: string,
   fields: Fields,
 ): boolean {
-  const { tags, place, backoff, lease, scheduled } = fields;
+  const { tags, place, backoff, lease, scheduled, unique, context } = fields;
   const bad: string[] = [];
   for (const name of NUMBERS) {
     const value = fields[name];
@@ -31,6 +32,8 @@ export function checkValues(
   if (place !== undefined && !isPlace(store, place)) bad.push("place");
   if (tags !== undefined && store.text.list(tags) === undefined) bad.push("tags");
   if (backoff !== undefined && readBackoff(store, backoff) === undefined) bad.push("backoff");
+  if (unique !== undefined && !isClaim(store, unique)) bad.push("unique");
+  if (context !== undefined && store.text.members(context) === undefined) bad.push("context");
   for (const name of bad) found(store, findings, jid, "its " + name + " cannot be read");
   if (findings.repair) dropValues(store, jid, fields, bad);
   return bad.length > 0;
@@ -93,6 +96,8 @@ const RARE = [
   "scheduled",
   "group",
   "lent",
+  "unique",
+  "context",
 ];
 
 /** Checks that a record which says what few records say has the mark that it does. */

@@ -4,7 +4,10 @@ import { until } from "./ranges.ts";
 import type { Store } from "./store.ts";
 import { tagsOf, unindexSource, unindexTags } from "./tags.ts";
 
-/** Removes a job's record and the indexes it is in whatever its state. */
+/**
+ * Removes a job's record and the indexes it is in whatever its state. A unique key that it holds
+ * for a time outlives it.
+ */
 export function eraseJob(store: Store, jid: string, fields: Fields): void {
   unindexTags(store, jid, tagsOf(store, fields.tags));
   if (fields.source !== undefined) unindexSource(store, jid, fields.source);

@@ -26,9 +26,11 @@ import {
   RETRIES,
   SCHEDULED,
   TRACKED,
+  UNIQUE,
 } from "./locks.ts";
 import { add } from "./pairs.ts";
 import type { Pairs, Store } from "./store.ts";
+import { letGoAt } from "./uniques.ts";
 
 /** Where a job goes that does not end here. */
 export interface Onward {
@@ -51,6 +53,7 @@ export function completeJob(
   const field = store.text.integer(number);
   if (more !== NO_MORE) clearAttempt(store, held);
   if (onward.next !== undefined) return advance(store, closing, held, data, onward);
+  if (more[UNIQUE] !== false) letGoAt(store, jid, more[UNIQUE]!, "complete");
   const state = "complete\t\t\t" + field + "\t" + at;
   const done = at + "\tdone\t";
   if (data === undefined) store.set(key, ["state", state, field, done]);

@@ -15,6 +15,7 @@ import {
   unique,
   without,
 } from "./tags.ts";
+import { claimIn, claimOf, letGo, takeKey } from "./uniques.ts";
 
 /** What may be said of a job behind its positional arguments, by put and in a batch. */
 export const PUT_OPTIONS = [
@@ -25,6 +26,12 @@ export const PUT_OPTIONS = [
   ["source", "name"],
   ["backoff", "text"],
   ["cutoff", "seconds"],
+  ["unique", "name"],
+  ["until", "text"],
+  ["for", "seconds"],
+  ["conflict", "text"],
+  ["context", "json"],
+  ["at", "time"],
 ] as const;
 
 export type PutOptions = Options<typeof PUT_OPTIONS>;
@@ -50,6 +57,18 @@ export function describe(
     addRare(pairs, "source", source);
     indexSource(store, now, jid, source);
   }
+  if (options.context !== undefined) addRare(pairs, "context", options.context);
+  claim(store, now, jid, options, pairs);
+}
+
+/** Gives the job the unique key of the call, if it names one: it is free, or the job's own. */
+function claim(store: Store, now: number, jid: string, options: PutOptions, pairs: Pairs): void {
+  const key = options.unique;
+  if (key === undefined) return;
+  const time = options.for;
+  const ends = time === undefined ? (options.until ?? "complete") : store.text.integer(now + time);
+  takeKey(store, { jid, key, ends });
+  addRare(pairs, "unique", claimOf(ends, key));
 }
 
 /** What a queue may say about the jobs put there; the job's own word wins. */
@@ -113,7 +132,24 @@ export function describeAgain(
   if (backoff !== undefined) addRare(pairs, "backoff", backoff);
   if (cutoff !== undefined) addRare(pairs, "cutoff", cutoff);
   retag(store, now, { jid, old, options }, pairs);
+  rekey(store, now, { jid, old, options }, pairs);
   forgetRun(store, jid, old);
+}
+
+/** A job keeps its key unless it is given another; its context is that of the newest put. */
+function rekey(
+  store: Store,
+  now: number,
+  { jid, old, options }: { jid: string; old: Fields; options: PutOptions },
+  pairs: Pairs,
+): void {
+  const { unique: key, context } = options;
+  if (key !== undefined && old.unique !== undefined && claimIn(store, old.unique)[1] !== key) {
+    letGo(store, jid, old.unique);
+  }
+  claim(store, now, jid, options, pairs);
+  if (context !== undefined) addRare(pairs, "context", context);
+  else if (old.context !== undefined) store.unset(jobKey(jid), ["context"]);
 }
 
 function retag(

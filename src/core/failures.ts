@@ -4,7 +4,8 @@ import { standing } from "./job.ts";
 import { failuresKey, groupKey, jobKey } from "./keys.ts";
 import { add, addRare } from "./pairs.ts";
 import { countOfDay, uncountFailed } from "./statistics.ts";
-import type { Pairs, Store } from "./store.ts";
+import type { Absent, Pairs, Store } from "./store.ts";
+import { letGoAt } from "./uniques.ts";
 
 export interface Failing {
   jid: string;
@@ -18,6 +19,8 @@ export interface Failing {
   historyLimit: number;
   /** Whether it fails for want of a retry, and not because its worker said so. */
   exhausted: boolean;
+  /** What its record says of the unique key it holds. */
+  unique: string | Absent;
   /** New data, if the worker sent some. */
   data: string | undefined;
 }
@@ -34,6 +37,7 @@ export function failJob(store: Store, now: number, failing: Failing): void {
   if (failing.data !== undefined) add(pairs, "data", failing.data);
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, failing.historyLimit);
+  if (failing.unique !== false) letGoAt(store, jid, failing.unique, "failed");
   store.rank(groupKey(group), [failedScore(store, now, group), jid]);
   store.raise(failuresKey(), group, 1);
   countOfDay(store, now, queue, "failures");

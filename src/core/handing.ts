@@ -5,6 +5,7 @@ import { numberOr, readJob } from "./job.ts";
 import { inSeconds } from "./seconds.ts";
 import type { Store } from "./store.ts";
 import type { Reply } from "./text.ts";
+import { letGoAt } from "./uniques.ts";
 
 /** Until when the lock lasts of a job that begins to run now: never beyond its cutoff. */
 export function lockUntil(now: number, { heartbeatMs }: PopSettings, cutoffMs: number): number {
@@ -20,6 +21,8 @@ const TAKEN_MORE = [
   "spawned",
   "cutoff",
   "tracked",
+  "context",
+  "unique",
 ];
 
 /** What a popped job is made of, in the order of the reply. Most have nothing behind `expires`. */
@@ -38,6 +41,7 @@ export const POPPED = [
   "spawned_from_jid",
   "cutoff",
   "tracked",
+  "context",
   "history",
 ];
 
@@ -62,6 +66,8 @@ export function describe(
   job.push(more[5] === false ? "" : more[5]!);
   job.push(more[6] === false ? "" : inSeconds(text.value(more[6]!)));
   job.push(more[7] === false ? "0" : "1");
+  job.push(more[8] === false ? "" : more[8]!);
+  if (more[9] !== false) letGoAt(store, jid, more[9]!, "start");
   if (more[7] !== false) announceTracked(store, "popped", jid);
   if (history) job.push(historyJson(store, readJob(store, jid)!));
   const ends = lockUntil(now, settings, numberOr(store, more[6]!, settings.cutoffMs));

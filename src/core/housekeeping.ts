@@ -84,7 +84,7 @@ export function earliest(store: Store, queue: string): number | undefined {
   return next;
 }
 
-const EXPIRING = ["klass", "state", "grace", "retries", "remaining", "tracked", "cutoff"];
+const EXPIRING = ["klass", "state", "grace", "retries", "remaining", "tracked", "cutoff", "unique"];
 
 /** Warns the holders of expired locks, and takes the jobs of those who were warned before. */
 function expireLocks(store: Store, now: number, { queue, settings, wanted }: Housekeeping): number {
@@ -114,6 +114,7 @@ function expireLocks(store: Store, now: number, { queue, settings, wanted }: Hou
         remaining: fields[4]!,
         tracked: fields[5]!,
         cutoff: fields[6]!,
+        unique: fields[7]!,
       };
       expireLock(store, now, job, settings);
     }
@@ -134,6 +135,7 @@ interface Expiring {
   remaining: string | Absent;
   tracked: string | Absent;
   cutoff: string | Absent;
+  unique: string | Absent;
 }
 
 function expireLock(store: Store, now: number, job: Expiring, settings: PopSettings): void {
@@ -192,6 +194,7 @@ function takeAway(store: Store, now: number, job: Expiring, limit: number): void
     tracked: job.tracked !== false,
     historyLimit: limit,
     exhausted: true,
+    unique: job.unique,
     data: undefined,
   });
 }

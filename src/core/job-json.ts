@@ -14,6 +14,7 @@ import {
 import { inSeconds } from "./seconds.ts";
 import type { Store } from "./store.ts";
 import { tagsJson } from "./tags.ts";
+import { keyHeld } from "./uniques.ts";
 
 /** A job as get, multiget, peek and track show it; undefined when there is none. */
 export function jobJson(store: Store, now: number, jid: string): string | undefined {
@@ -41,12 +42,12 @@ export function jobJson(store: Store, now: number, jid: string): string | undefi
     `"dependents":${tagsJson(store, dependentsOf(store, jid))}`,
     `"dependencies":${tagsJson(store, dependenciesOf(store, jid))}`,
   ];
-  if (!onLegacyEntry()) addNewer(store, fields, members);
+  if (!onLegacyEntry()) addNewer(store, now, fields, members);
   return `{${members.join(",")}}`;
 }
 
 /** What the original knew nothing of. */
-function addNewer(store: Store, fields: Fields, members: string[]): void {
+function addNewer(store: Store, now: number, fields: Fields, members: string[]): void {
   const state = stateOf(fields);
   const due = state === "scheduled" || state === "depends" ? fields.scheduled : undefined;
   members.push(`"lease":${state === "running" ? (fields.lease ?? "null") : "null"}`);
@@ -54,6 +55,8 @@ function addNewer(store: Store, fields: Fields, members: string[]): void {
   members.push(`"source":${nullOr(store, fields.source)}`);
   members.push(`"backoff":${nullOr(store, fields.backoff)}`);
   members.push(`"cutoff":${secondsOrNull(store, fields.cutoff)}`);
+  members.push(`"unique":${nullOr(store, keyHeld(store, now, fields.unique))}`);
+  members.push(`"context":${nullOr(store, fields.context)}`);
 }
 
 function secondsOrNull(store: Store, ms: string | undefined): string {

@@ -13,13 +13,14 @@ import type { Absent, Store } from "./store.ts";
  * priority             left out when 0
  * retries              left out when 5; with `lent` when it is the queue's word and not the job's
  * remaining            left out when equal to retries
- * tags, source, backoff, cutoff, spawned, tracked, awaited   left out when none
+ * tags, source, backoff, cutoff, spawned, tracked, awaited, context   left out when none
+ * unique               the unique key that it holds and until when, see uniques.ts
  * grace                the lease that was warned
  * scheduled            when it is due, in the states scheduled and depends
  * group, message, failedAt, failedBy   of the last failure
  * more                 present when any of those that few jobs have is, or once was: priority,
  *                      retries, remaining, tags, source, backoff, cutoff, spawned, tracked, awaited,
- *                      grace, scheduled, group; so that the others need not be asked for them
+ *                      grace, scheduled, group, unique, context; so that the others need not be asked for them
  * 1, 2, ...            its history
  *
  * When a lock expires is known to the rankings of locks alone.

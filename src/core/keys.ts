@@ -20,6 +20,7 @@ let dependencies = "";
 let dependents = "";
 let statistics = "";
 let request = "";
+let unique = "";
 let channel = "";
 let log = "";
 
@@ -40,6 +41,7 @@ export function enterNamespace(namespace: string): void {
   dependents = channel + "dependents:";
   statistics = channel + "s:";
   request = channel + "request:";
+  unique = channel + "unique:";
 }
 
 export const currentNamespace = () => current;
@@ -88,6 +90,10 @@ export const statisticsKey = (kind: string, dayOfQueue: string) =>
 /** `<day>:<queue>` of all statistics by day, and of those that still have a histogram. */
 export const statisticsDaysKey = () => channel + "stats";
 export const histogramDaysKey = () => channel + "histograms";
+
+/** Unique keys that are held for a time, by its end; and who holds a key. */
+export const uniquesKey = () => channel + "uniques";
+export const uniqueKey = (name: string) => unique + name;
 
 export const requestsKey = () => channel + "requests";
 export const requestKey = (id: string) => request + id;

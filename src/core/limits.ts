@@ -29,6 +29,8 @@ export const REQUEST_MS = 600000;
 export const MAX_MESSAGE = 1048576;
 /** Bytes of a job's data. */
 export const MAX_DATA = 67108864;
+/** Bytes of the context that travels with a job. */
+export const MAX_CONTEXT = 4096;
 /** Seconds that a delay, an interval or a setting may last: 31 years. */
 export const MAX_SECONDS = 1000000000;
 /** The latest time there is, so that places stay below 2^52: the year 2109. */

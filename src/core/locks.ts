@@ -31,9 +31,11 @@ const HELD_MORE = [
   "grace",
   "backoff",
   "lent",
+  "unique",
 ];
 /** What nearly all jobs have of these. */
 export const NO_MORE: (string | Absent)[] = [
+  false,
   false,
   false,
   false,
@@ -59,6 +61,7 @@ export const CUTOFF = 7;
 export const GRACE = 8;
 export const BACKOFF = 9;
 export const LENT = 10;
+export const UNIQUE = 11;
 
 /**
  * The job if it is the worker's, under this lease; else the refusal, as text. Callers who know no

@@ -1,5 +1,4 @@
 import { NO_OPTIONS } from "./arguments.ts";
-import { BACKOFF_RULE, readBackoff } from "./backoff.ts";
 import { historyLimit } from "./config.ts";
 import {
   addDependencies,
@@ -19,7 +18,7 @@ import { type Landing, land, placeIn, seat, viewOf } from "./landing.ts";
 import { leavePlace } from "./leaving.ts";
 import { add } from "./pairs.ts";
 import { placeAt } from "./queue.ts";
-import { refuse, refuseIf } from "./refuse.ts";
+import { refuseIf } from "./refuse.ts";
 import type { Pairs, Store } from "./store.ts";
 import { without } from "./tags.ts";
 
@@ -35,18 +34,18 @@ export type Putting = [
   delay: number,
 ];
 
-/** Refuses a put that cannot be, before anything is written. */
+/** When a job is due that is put so, in milliseconds; not after now means at once. */
+export const dueBy = (now: number, delay: number, at: number | undefined) =>
+  at ?? (delay > 0 ? now + delay : 0);
+
+/** Refuses a put that would make the job wait for itself, before anything is written. */
 export function judgePut(
   store: Store,
   jid: string,
-  options: PutOptions,
+  depends: string[] | undefined,
   planned: Planned,
   search: Search,
 ): void {
-  const { depends, backoff } = options;
-  if (backoff !== undefined && readBackoff(store, backoff) === undefined) {
-    refuse("BAD_ARGUMENT", `Arg "backoff" must be ${BACKOFF_RULE}`);
-  }
   if (depends !== undefined) refuseIf(judgeCycle(store, jid, depends, planned, search));
 }
 
@@ -103,7 +102,7 @@ function putNew(
   const priority = options.priority ?? 0;
   const depends =
     options.depends !== undefined && settleDependencies(store, now, jid, options.depends, planned);
-  const dueMs = delay > 0 ? now + delay : 0;
+  const dueMs = dueBy(now, delay, options.at);
   const arrival = {
     jid,
     queue,
@@ -166,7 +165,7 @@ export function bringAgain(
     restageOld(store, viewOf(store, landing, queue), jid, old, pairs);
   const priority = options.priority ?? numberIn(store, old.priority, 0);
   const depends = settleAgain(store, now, jid, options.depends, planned);
-  const dueMs = delay > 0 ? now + delay : 0;
+  const dueMs = dueBy(now, delay, options.at);
   const arrival = { jid, queue, priority, dueMs, depends, last, since };
   const state = land(store, landing, arrival, pairs);
   store.set(jobKey(jid), pairs);

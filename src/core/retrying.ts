@@ -6,7 +6,16 @@ import { retriedEntry, trimHistory } from "./history.ts";
 import { numberOr } from "./job.ts";
 import { configKey } from "./keys.ts";
 import { land } from "./landing.ts";
-import { BACKOFF, type Held, PRIORITY, REMAINING, RETRIES, SCHEDULED, TRACKED } from "./locks.ts";
+import {
+  BACKOFF,
+  type Held,
+  PRIORITY,
+  REMAINING,
+  RETRIES,
+  SCHEDULED,
+  TRACKED,
+  UNIQUE,
+} from "./locks.ts";
 import { add } from "./pairs.ts";
 import { countOfDay } from "./statistics.ts";
 import type { Pairs, Store } from "./store.ts";
@@ -32,6 +41,7 @@ export function failHeld(store: Store, closing: Closing, held: Held, blame: Blam
     tracked: held.more[TRACKED] !== false,
     historyLimit: closing.historyLimit,
     exhausted: blame.exhausted,
+    unique: held.more[UNIQUE]!,
     data: blame.data,
   });
 }

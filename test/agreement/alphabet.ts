@@ -7,6 +7,7 @@ export const QUEUES = ["q1", "q2", "q3"];
 export const WORKERS = ["w1", "w2", "w3"];
 export const TAGS = ["x", "y", "é"];
 export const GROUPS = ["g", "h"];
+export const KEYS = ["u", "v", "é"];
 export const RECURRING = ["r", "𝒜"];
 
 const of = (...words: string[]) => fc.constantFrom(...words);
@@ -46,6 +47,12 @@ export const delay = fc.oneof(
   { weight: 3, arbitrary: of("30", "5", "90") },
   { weight: 1, arbitrary: of("-1", "0.25") },
 );
+
+/** Moments before the history, within it, and none that it reaches. */
+export const moment = of("5", "1700006150", "1700006300.5", "1700006900", "1800000000");
+
+export const key = of(...KEYS);
+export const context = of("{}", '{"a":[1,{}],"é":"𝒜/\\u00e9"}', ' {"a" : 1e3} ');
 
 export const retries = of("0", "0", "1", "2", "5");
 export const backoff = of("fixed 30", "linear 10 cap 25", "exponential 10 cap 30 jitter 0.5");

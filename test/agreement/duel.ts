@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/embedded/database.ts";
 import { EmbeddedEngine } from "../../src/embedded/engine.ts";
 import type { Announcement, CommandName, Engine } from "../../src/engine.ts";
 import { Refused } from "../../src/engine.ts";
-import { QUEUES } from "./alphabet.ts";
+import { KEYS, QUEUES } from "./alphabet.ts";
 import { same } from "./compare.ts";
 import { redisContents, redisFingerprint, sqliteContents } from "./contents.ts";
 import type { Coverage } from "./coverage.ts";
@@ -162,6 +162,7 @@ export class Duel {
       await this.#ask(command);
     }
     for (const queue of QUEUES) await this.#ask("peek", queue, "100");
+    for (const key of KEYS) await this.#ask("unique.get", key);
     await this.#compareContents();
     for (const engine of [this.#sqlite, this.#redis.engine]) await this.#check(engine);
     await this.#compareAnnouncements();

@@ -53,6 +53,8 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   timeout: [7, job.timeout],
   track: [5, other.track],
   unfail: [3, other.unfail],
+  "unique.free": [1, other.uniqueFree],
+  "unique.get": [2, other.uniqueGet],
   unpause: [3, other.unpause],
   unrecur: [1, other.unrecur],
   "worker.deregister": [1, other.deregister],

@@ -2,13 +2,16 @@ import fc from "fast-check";
 import {
   anyJob,
   backoff,
+  context,
   count,
   cutoff,
   data,
   delay,
   group,
+  key,
   klass,
   message,
+  moment,
   mostly,
   priority,
   queue,
@@ -38,6 +41,18 @@ import type { Word } from "./step.ts";
 
 const awaited = jobs(anyJob, anyJob);
 
+const unique = fc
+  .tuple(
+    words("unique", key),
+    fc.oneof(
+      fc.constant<Word[]>([]),
+      words("until", fc.constantFrom("start", "complete", "failed")),
+      words("for", fc.constantFrom("20", "100.25")),
+    ),
+    seldom(words("conflict", fc.constantFrom("keep", "replace", "data", "time")), 1),
+  )
+  .map((options) => options.flat());
+
 const putOptions = fc
   .tuple(
     seldom(words("priority", priority)),
@@ -47,6 +62,9 @@ const putOptions = fc
     seldom(words("source", source), 6),
     seldom(words("backoff", backoff), 6),
     seldom(words("cutoff", cutoff), 6),
+    seldom(unique, 2),
+    seldom(words("context", context), 6),
+    seldom(words("at", moment), 6),
   )
   .map((options) => options.flat());
 

@@ -23,7 +23,21 @@ const badPuts = [
   [...PUT, "backoff", "quick"],
   [...PUT, "backoff", "fixed 1 cap"],
   [...PUT, "source", "\n"],
+  [...PUT, "unique", ""],
+  [...PUT, "until", "start"],
+  [...PUT, "for", "5"],
+  [...PUT, "conflict", "keep"],
+  [...PUT, "unique", "u", "until", "running"],
+  [...PUT, "unique", "u", "for", "0"],
+  [...PUT, "unique", "u", "until", "start", "for", "5"],
+  [...PUT, "unique", "u", "conflict", "drop"],
+  [...PUT, "context", "[]"],
+  [...PUT, "context", `{"x":"${"n".repeat(4096)}"}`],
+  [...PUT.slice(0, 5), "5", "at", "5"],
 ];
+
+/** Options that are only found out to be bad once the job is known to be there. */
+const JUDGED_LATER = ["backoff", "until", "for", "conflict", "context", "at"];
 
 /** Calls that are refused as malformed, whatever the state of things. */
 export const MALFORMED: Record<CommandName, string[][]> = {
@@ -109,6 +123,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["w1", "q1", "a", "k", "{}", "0", "1", "priority"],
     ["w1", "q1", "a", "k", "{}", "0", "0", "q1", "a", "k", "{}", "0", "0"],
     ["w1", "q1", "a", "k", "{}", "0", "0", "q1", "b", "k", "{}", "0", "2", "backoff", "x"],
+    ["w1", "q1", "a", "k", "{}", "0", "0", "q1", "b", "k", "{}", "0", "2", "for", "5"],
   ],
   "queue.forget": [[], [""]],
   queues: [
@@ -130,8 +145,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
   "recur.tag": [[], ["r", ""]],
   "recur.untag": [[], ["r", "\n"]],
   "recur.update": [[], ["r", "interval"], ["r", "interval", "x"], ["r", "spec", "interval"]],
-  // A bad backoff is only found out once the job is known to be there.
-  requeue: badPuts.filter((words) => !words.includes("backoff")),
+  requeue: badPuts.filter((words) => !words.some((word) => JUDGED_LATER.includes(word))),
   retry: [
     ["a", "q1"],
     ["a", "q1", "w1", "x"],
@@ -165,6 +179,8 @@ export const MALFORMED: Record<CommandName, string[][]> = {
   timeout: [["a", ""], ["a\n"]],
   track: [["watch", "a"], ["track"], ["track", "\n"]],
   unfail: [["q1"], ["q1", ""], ["q1", "g", "x"], ["q1", "g", "-1"]],
+  "unique.free": [[], [""], ["u", "v"]],
+  "unique.get": [[], ["\n"], ["u", "v"]],
   unpause: [[], ["q1", ""]],
   unrecur: [[], [""]],
   "worker.deregister": [[], [""]],

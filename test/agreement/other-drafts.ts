@@ -6,6 +6,7 @@ import {
   delay,
   group,
   harshSetting,
+  key,
   klass,
   message,
   mostly,
@@ -132,6 +133,9 @@ export const recurGet = plain("recur.get", words(recurring));
 export const unrecur = plain("unrecur", words(recurring));
 export const recurTag = plain("recur.tag", words(recurring, tag), seldom(words(tag)));
 export const recurUntag = plain("recur.untag", words(recurring, tag));
+
+export const uniqueGet = plain("unique.get", words(key));
+export const uniqueFree = plain("unique.free", words(key));
 
 export const tick = plain("tick");
 export const layout = plain("layout");

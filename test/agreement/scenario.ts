@@ -92,14 +92,16 @@ export class Scenario {
     this.#now += 61;
     this.#call("heartbeat", "expired", "w");
     this.#call("tick");
-    this.#put("due", "q2", "30");
-    this.#put("scheduled", "q1", "5000");
-    for (const jid of ["failed", "stalled", "running"]) this.#run(jid, "q1", "retries", "0");
+    this.#put("due", "q2", "30", "unique", "old", "for", "60");
+    this.#put("scheduled", "q1", "5000", "unique", "scheduled");
+    for (const jid of ["failed", "stalled", "running"]) {
+      this.#run(jid, "q1", "retries", "0", "unique", jid, "until", "failed", "context", "{}");
+    }
     for (const jid of ["oldest", "older", "complete"]) this.#run(jid, "q1");
     for (const jid of ["oldest", "older", "complete"]) this.#call("complete", jid, "w", "q1", "[]");
     this.#call("fail", "failed", "w", "g", "it broke");
     this.#call("timeout", "stalled");
-    this.#put("waiting", "q1", "0", "priority", "1");
+    this.#put("waiting", "q1", "0", "priority", "1", "unique", "waiting", "until", "start");
     this.#put("depends", "q1", "0", "depends", '["running","due"]');
     this.#put("free", "q1", "10", "depends", '["running"]');
     this.#now += 500;

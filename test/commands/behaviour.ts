@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Announcement, CommandName, Reply } from "../../src/engine.ts";
-import { type Bench, optionWords, refused } from "../engines.ts";
+import { type Bench, optionWords, type PutOptions, refused } from "../engines.ts";
 
 export type Words = (string | number)[];
 
@@ -89,15 +89,21 @@ export type State = (typeof STATES)[number];
 export const statesBut = (...states: State[]) => STATES.filter((state) => !states.includes(state));
 
 /** Puts the job into the empty queue and brings it into the state, by worker `w`; its lease, if any. */
-export async function bring(bench: Bench, state: State, jid = "a", queue = "q"): Promise<number> {
-  if (state === "waiting") await bench.put(queue, jid);
-  if (state === "scheduled") await bench.put(queue, jid, { delay: 100 });
+export async function bring(
+  bench: Bench,
+  state: State,
+  jid = "a",
+  queue = "q",
+  options: PutOptions = {},
+): Promise<number> {
+  if (state === "waiting") await bench.put(queue, jid, options);
+  if (state === "scheduled") await bench.put(queue, jid, { delay: 100, ...options });
   if (state === "depends") {
     await bench.put("elsewhere", `before-${jid}`);
-    await bench.put(queue, jid, { depends: [`before-${jid}`] });
+    await bench.put(queue, jid, { depends: [`before-${jid}`], ...options });
   }
   if (["waiting", "scheduled", "depends"].includes(state)) return 0;
-  await bench.put(queue, jid);
+  await bench.put(queue, jid, options);
   const [job] = await bench.pop(queue, "w");
   if (state === "stalled") await bench.call("timeout", jid);
   if (state === "failed") await bench.call("fail", jid, "w", "group", "message");

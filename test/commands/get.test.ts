@@ -29,6 +29,8 @@ everyEngine("get", (open) => {
       source: null,
       backoff: null,
       cutoff: null,
+      unique: null,
+      context: null,
     });
   });
 

@@ -33,8 +33,21 @@ everyEngine("move", (open) => {
 
   test("keeps everything that was said of the job", async () => {
     const bench = await open();
-    const said = { priority: 3, retries: 1, tags: ["x", "y"], source: "s", cutoff: 100 };
-    await bench.put("q", "a", { ...said, klass: "k", data: '{"n":1}', backoff: "fixed 5" });
+    const said = {
+      priority: 3,
+      retries: 1,
+      tags: ["x", "y"],
+      source: "s",
+      cutoff: 100,
+      unique: "u",
+    };
+    await bench.put("q", "a", {
+      ...said,
+      klass: "k",
+      data: '{"n":1}',
+      backoff: "fixed 5",
+      context: '{"a":1}',
+    });
     const before = await bench.json("get", "a");
     await bench.call("move", "r", "a");
     const { history: _, ...after } = await bench.json("get", "a");

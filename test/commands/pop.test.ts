@@ -39,6 +39,7 @@ everyEngine("pop", (open) => {
         "",
         "600.5",
         "0",
+        "",
       ],
     ]);
     expect(await bench.json("get", "a")).toMatchObject({

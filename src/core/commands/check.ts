@@ -9,6 +9,7 @@ import { checkRequest, checkStatistics } from "../check-kept.ts";
 import { checkQueue, standsForQueue } from "../check-queue.ts";
 import { checkRanking, isOfQueue, type Ranking, rankingOf } from "../check-ranking.ts";
 import { checkRecurring } from "../check-recurring.ts";
+import { checkUnique } from "../check-unique.ts";
 import { command } from "../command.ts";
 import { namespacePrefix, statisticsDaysKey } from "../keys.ts";
 import { SLICE } from "../limits.ts";
@@ -98,6 +99,7 @@ function checkIndex(store: Store, findings: Findings, key: string, opened: Open[
   if (rest === "config") checkConfig(store, findings);
   else if (text.startsWith(rest, "queue:")) checkQueue(store, findings, text.skip(rest, 6));
   else if (text.startsWith(rest, "request:")) checkRequest(store, findings, text.skip(rest, 8));
+  else if (text.startsWith(rest, "unique:")) checkUnique(store, findings, text.skip(rest, 7));
   else if (text.startsWith(rest, "s:")) {
     checkStatistics(store, findings, { key, name: text.skip(rest, 2) });
   } else {

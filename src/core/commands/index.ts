@@ -43,6 +43,8 @@ import { tick } from "./tick.ts";
 import { timeout } from "./timeout.ts";
 import { track } from "./track.ts";
 import { unfail } from "./unfail.ts";
+import { uniqueFree } from "./unique-free.ts";
+import { uniqueGet } from "./unique-get.ts";
 import { unpause } from "./unpause.ts";
 import { unrecur } from "./unrecur.ts";
 import { workerDeregister } from "./worker-deregister.ts";
@@ -98,6 +100,8 @@ export const commands = {
   timeout,
   track,
   unfail,
+  "unique.free": uniqueFree,
+  "unique.get": uniqueGet,
   unpause,
   unrecur,
   "worker.deregister": workerDeregister,

@@ -38,13 +38,15 @@ export const move = command({
     const landing = newBatchLanding(now);
     for (let i = 0; i < moved.length; i++) {
       const jid = moved[i]!;
+      const old = readJob(store, jid)!;
       const again = {
         jid,
-        old: readJob(store, jid)!,
+        old,
         queue: queues[i]!,
         worker: "",
         delay: 0,
-        options: NO_OPTIONS,
+        // A put says its context anew or has none; a move says nothing about it.
+        options: old.context === undefined ? NO_OPTIONS : { context: old.context },
         planned: NOTHING_PLANNED,
       };
       answers[" " + jid] = bringAgain(store, landing, again, []);

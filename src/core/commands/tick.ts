@@ -11,13 +11,14 @@ import { forgetOldRequests } from "../requests.ts";
 import { inSeconds } from "../seconds.ts";
 import { dropOldStatistics } from "../statistics.ts";
 import type { Store } from "../store.ts";
+import { freeOldKeys } from "../uniques.ts";
 
 /** Queues that one tick looks after. */
 const QUEUES = 10;
 
 /**
  * Does what time demands in all queues, a slice at a time: expired locks, due jobs, recurrences,
- * released dependents, silent workers, and what has been kept long enough. Tells whether there is
+ * released dependents, silent workers, keys whose time is over, and what has been kept long enough. Tells whether there is
  * more to do at once, and when it is next needed.
  */
 export const tick = command({
@@ -61,6 +62,7 @@ function removeOld(store: Store, now: number): number {
     pruneOld(store, now) +
     forgetWorkers(store, now) +
     forgetOldRequests(store, now, SLICE) +
+    freeOldKeys(store, now, SLICE) +
     dropOldStatistics(store, now, { statsDays, histogramDays, count: SLICE })
   );
 }

@@ -7,6 +7,7 @@ import { byBytes, ranked } from "./order.ts";
 import { leaveFailures } from "./putting.ts";
 import { land, look } from "./queue.ts";
 import { jobShown, sorted } from "./showing.ts";
+import { freeAll, heldNow } from "./uniques.ts";
 import type { Job, World } from "./world.ts";
 
 /** Everything else that changes something. */
@@ -28,6 +29,7 @@ const cancel: Rule = (world, _now, given) => {
   return (reply) => {
     for (const jid of jids) {
       leaveFailures(world, world.jobs.get(jid)!);
+      freeAll(world, world.jobs.get(jid)!);
       world.forget(world.jobs.get(jid)!);
     }
     same(reply, jids);
@@ -155,6 +157,13 @@ const configUnset: Rule =
     assert.equal(reply, false);
   };
 
+const uniqueFree: Rule =
+  (world, now, [key]) =>
+  (reply) => {
+    assert.equal(reply, heldNow(world, now, key!) === undefined ? 0 : 1);
+    world.holds.delete(key!);
+  };
+
 interface Ticked {
   more: boolean;
   next: number | null;
@@ -196,5 +205,6 @@ export const CHANGING_RULES: Record<string, Rule> = {
   tag,
   tick,
   track,
+  "unique.free": uniqueFree,
   unpause,
 };

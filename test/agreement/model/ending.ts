@@ -4,6 +4,7 @@ import { dependOn, judgeCycle } from "./dependencies.ts";
 import { ranked } from "./order.ts";
 import { restage } from "./putting.ts";
 import { fail, land, stall } from "./queue.ts";
+import { letGo } from "./uniques.ts";
 import type { Job, World } from "./world.ts";
 
 /** What workers do with a job they hold. */
@@ -55,6 +56,7 @@ export function completeJob(
   job.state = "complete";
   job.run = undefined;
   job.completedAt = now;
+  letGo(world, job, ["start", "complete", "failed"]);
   release(world, now, job.jid);
   return "complete";
 }

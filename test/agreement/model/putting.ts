@@ -3,6 +3,7 @@ import { same } from "../compare.ts";
 import { inMs, list, No, pairs, parts, type Rule } from "./call.ts";
 import { dependOn, judgeCycle, type Planned } from "./dependencies.ts";
 import { land } from "./queue.ts";
+import { change, meetAll, takeKey } from "./uniques.ts";
 import type { Job, World } from "./world.ts";
 
 /** Putting jobs, and taking them out of the groups of failures. */
@@ -27,6 +28,10 @@ function puttingOf([queue, jid, klass, data, delay]: string[], options: string[]
   };
 }
 
+/** When it is to be due. */
+const dueOf = (now: number, { delay, options }: Putting) =>
+  options.has("at") ? Math.floor(Number(options.get("at")) * 1000 + 0.001) : now + delay;
+
 const dependsOf = ({ options }: Putting) => list(options.get("depends"));
 
 /** A job as it is before anybody has said anything of it. */
@@ -45,6 +50,7 @@ function blank({ jid, klass, data, queue }: Putting): Job {
     source: null,
     backoff: null,
     cutoff: null,
+    context: null,
     spawnedFrom: null,
     run: undefined,
     due: undefined,
@@ -83,6 +89,8 @@ function putJob(world: World, now: number, putting: Putting, planned: Planned): 
   job.source = options.get("source") ?? job.source;
   job.backoff = options.get("backoff") ?? job.backoff;
   job.cutoff = options.has("cutoff") ? inMs(options.get("cutoff")) : job.cutoff;
+  job.context = options.get("context") ?? null;
+  takeKey(world, now, job, options);
   if (options.has("tags")) retag(world, now, job, list(options.get("tags")));
   const depends = dependsOf(putting);
   if (depends.length > 0) {
@@ -91,7 +99,7 @@ function putJob(world: World, now: number, putting: Putting, planned: Planned): 
   }
   world.note(job, now, "put", { q: queue });
   job.since = now;
-  land(world, now, job, now + putting.delay);
+  land(world, now, job, dueOf(now, putting));
   world.makeKnown(queue);
 }
 
@@ -105,13 +113,31 @@ function retag(world: World, now: number, job: Job, tags: string[]): void {
   world.tag(now, job.jid, job.tags);
 }
 
+/** Puts all of them, one after the other, or refuses; tells which job there is of each. */
+function putAll(world: World, now: number, puttings: Putting[]): () => string[] {
+  if (puttings.some(({ delay, options }) => options.has("at") && delay !== 0)) {
+    throw new No("BAD_ARGUMENT");
+  }
+  const met = meetAll(world, now, puttings);
+  const about = puttings.map((putting, i) => ({ ...putting, ...met[i]! }));
+  const planned: Planned = new Map();
+  for (const putting of about.filter(({ puts }) => puts)) {
+    const depends = dependsOf(putting);
+    if (depends.length > 0 || !planned.has(putting.jid)) planned.set(putting.jid, depends);
+  }
+  for (const jid of planned.keys()) judgeCycle(world, jid, planned.get(jid)!, planned);
+  return () =>
+    about.map((putting) => {
+      const due = dueOf(now, putting);
+      if (putting.puts) putJob(world, now, putting, planned);
+      else change(world, now, { ...putting, due });
+      return putting.jid;
+    });
+}
+
 const put: Rule = (world, now, [_worker, ...args]) => {
-  const putting = puttingOf(args, args.slice(5));
-  judgeCycle(world, putting.jid, dependsOf(putting));
-  return (reply) => {
-    putJob(world, now, putting, new Map());
-    assert.equal(reply, putting.jid);
-  };
+  const act = putAll(world, now, [puttingOf(args, args.slice(5))]);
+  return (reply) => same([reply], act());
 };
 
 const requeue: Rule = (world, now, args) => {
@@ -123,12 +149,8 @@ const putMany: Rule = (world, now, [_worker, ...words]) => {
   const puttings = parts(words, 6).map(({ head, options }) => puttingOf(head, options));
   const jids = puttings.map(({ jid }) => jid);
   if (new Set(jids).size < jids.length) throw new No("BAD_ARGUMENT");
-  const planned: Planned = new Map(puttings.map((putting) => [putting.jid, dependsOf(putting)]));
-  for (const putting of puttings) judgeCycle(world, putting.jid, dependsOf(putting), planned);
-  return (reply) => {
-    for (const putting of puttings) putJob(world, now, putting, planned);
-    same(reply, jids);
-  };
+  const act = putAll(world, now, puttings);
+  return (reply) => same(reply, act());
 };
 
 /** The failed jobs of a group, the longest failed first. */

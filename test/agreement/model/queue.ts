@@ -3,6 +3,7 @@ import { same } from "../compare.ts";
 import type { Answered } from "./call.ts";
 import { assertOrder, ranked } from "./order.ts";
 import { spawnDue } from "./recurring.ts";
+import { letGo } from "./uniques.ts";
 import type { Job, Run, World } from "./world.ts";
 
 /** Jobs entering queues, what time does to them there, and their being handed out. */
@@ -29,6 +30,7 @@ export function fail(world: World, now: number, job: Job, group: string, message
   job.failure = { group, message, at: now, worker, sequence: world.nextSequence() };
   job.state = "failed";
   job.run = undefined;
+  letGo(world, job, ["failed"]);
   world.figuresOf(job.queue, now).failures += 1;
   world.figuresOf(job.queue, now).failed += 1;
 }
@@ -116,6 +118,7 @@ function lock(world: World, now: number, job: Job, asking: Asking, popped: Answe
   const cutoff = world.cutoffMs(job) ?? Number.POSITIVE_INFINITY;
   const expires = now + Math.min(world.heartbeatMs(job.queue), cutoff);
   job.state = "running";
+  letGo(world, job, ["start"]);
   job.run = { worker: asking.worker, lease, expires, began: now, warned: false };
   world.note(job, now, "popped", { worker: asking.worker });
   same(shown(popped), {
@@ -125,11 +128,12 @@ function lock(world: World, now: number, job: Job, asking: Asking, popped: Answe
     marks: [job.source ?? "", job.spawnedFrom ?? ""],
     cutoff: job.cutoff === null ? "" : String(job.cutoff / 1000),
     tracked: world.tracked.has(job.jid) ? "1" : "0",
+    context: job.context ?? "",
     history: asking.history ? job.history : undefined,
   });
 }
 
-const PLAIN = ["0", "5", "5", "[]", "", "", "", "0"];
+const PLAIN = ["0", "5", "5", "[]", "", "", "", "0", ""];
 
 function shown(popped: Answered[]) {
   // What is left out has its default.
@@ -141,6 +145,7 @@ function shown(popped: Answered[]) {
     marks: texts.slice(10, 12),
     cutoff: texts[12],
     tracked: texts[13],
-    history: texts[14] === undefined ? undefined : (JSON.parse(texts[14]) as unknown),
+    context: texts[14],
+    history: texts[15] === undefined ? undefined : (JSON.parse(texts[15]) as unknown),
   };
 }

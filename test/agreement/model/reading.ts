@@ -4,6 +4,7 @@ import { No, parsed, type Rule } from "./call.ts";
 import { assertOrder, byBytes, ranked } from "./order.ts";
 import { failedIn } from "./putting.ts";
 import { jobShown, sorted } from "./showing.ts";
+import { heldNow } from "./uniques.ts";
 import { type Job, type State, seenState, type World } from "./world.ts";
 
 /** Commands that only tell. */
@@ -205,6 +206,11 @@ const stats: Rule =
     assertTimes(run, runs);
   };
 
+const uniqueGet: Rule =
+  (world, now, [key]) =>
+  (reply) =>
+    assert.equal(reply, heldNow(world, now, key!)?.jid ?? "");
+
 export const READING_RULES: Record<string, Rule> = {
   "config.get": configGet,
   explain,
@@ -216,5 +222,6 @@ export const READING_RULES: Record<string, Rule> = {
   peek,
   queues,
   stats,
+  "unique.get": uniqueGet,
   workers,
 };

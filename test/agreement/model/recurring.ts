@@ -54,6 +54,7 @@ function spawn(world: World, now: number, template: Recurring): void {
     source: null,
     backoff: null,
     cutoff: null,
+    context: null,
     spawnedFrom: template.jid,
     run: undefined,
     due: undefined,

@@ -1,3 +1,4 @@
+import { keyOf } from "./uniques.ts";
 import { type Job, seenState, type World } from "./world.ts";
 
 /** Jobs as they are shown. */
@@ -31,6 +32,8 @@ export function jobShown(world: World, now: number, job: Job) {
     source: job.source,
     backoff: job.backoff,
     cutoff: job.cutoff === null ? null : job.cutoff / 1000,
+    unique: keyOf(world, now, job),
+    context: job.context,
   };
 }
 

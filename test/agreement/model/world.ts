@@ -58,6 +58,7 @@ export interface Job {
   backoff: string | null;
   /** Milliseconds. */
   cutoff: number | null;
+  context: string | null;
   spawnedFrom: string | null;
   run: Run | undefined;
   /** When it is due, in the states scheduled and depends. */
@@ -85,6 +86,15 @@ export interface Recurring {
   next: number;
 }
 
+/** Who holds a unique key. */
+export interface Hold {
+  jid: string;
+  /** The very job: another one may come to have its jid. */
+  job: Job;
+  /** What it is held until, or the end of the time that it is held for. */
+  until: string | number;
+}
+
 /** Statistics of a queue on a day. */
 export interface Figures {
   retries: number;
@@ -100,6 +110,7 @@ export class World {
   readonly jobs = new Map<string, Job>();
   readonly recurring = new Map<string, Recurring>();
   readonly config = new Map<string, string>();
+  readonly holds = new Map<string, Hold>();
   readonly paused = new Set<string>();
   readonly tracked = new Map<string, number>();
   /** By tag, when each job got it. */
