@@ -115,6 +115,7 @@ export const OTHER_CALLS: Calls = {
     ["q3", "v", "5", "also", '["q2","q1"]'],
   ],
   "queue.forget": [["q1"], ["nothing"]],
+  "queue.pause": [["q1"], ["q2", "reason", "why", "until", "1800000000"], ["q1", "until", "5"]],
   queues: [[], ["q2"]],
   recur: [
     ["q1", "r", "k", "{}", "interval", "60", "5", "tags", '["x"]'],

@@ -33,6 +33,7 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   put: [18, job.put],
   "put.many": [6, job.putMany],
   "queue.forget": [1, other.forget],
+  "queue.pause": [2, other.queuePause],
   queues: [3, other.queues],
   recur: [3, other.recur],
   "recur.get": [1, other.recurGet],

@@ -108,6 +108,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["w1", "q1", "a", "k", "{}", "0", "0", "q1", "b", "k", "{}", "0", "2", "backoff", "x"],
   ],
   "queue.forget": [[], [""]],
+  "queue.pause": [[], ["q1", "q2"], ["q1", "until", "1"], ["q1", "reason", "r".repeat(1025)]],
   queues: [
     ["q1", "x"],
     ["", "-1"],

@@ -24,6 +24,7 @@ import { priority } from "./priority.ts";
 import { put } from "./put.ts";
 import { putMany } from "./put-many.ts";
 import { queueForget } from "./queue-forget.ts";
+import { queuePause } from "./queue-pause.ts";
 import { queues } from "./queues.ts";
 import { recur } from "./recur.ts";
 import { recurGet } from "./recur-get.ts";
@@ -74,6 +75,7 @@ export const commands = {
   put,
   "put.many": putMany,
   "queue.forget": queueForget,
+  "queue.pause": queuePause,
   queues,
   recur,
   "recur.get": recurGet,

@@ -85,6 +85,12 @@ export interface Recurring {
   next: number;
 }
 
+/** Why a queue is paused, and until when. */
+export interface Pause {
+  reason: string;
+  until: number;
+}
+
 /** Statistics of a queue on a day. */
 export interface Figures {
   retries: number;
@@ -100,7 +106,7 @@ export class World {
   readonly jobs = new Map<string, Job>();
   readonly recurring = new Map<string, Recurring>();
   readonly config = new Map<string, string>();
-  readonly paused = new Set<string>();
+  readonly pauses = new Map<string, Pause>();
   readonly tracked = new Map<string, number>();
   /** By tag, when each job got it. */
   readonly tags = new Map<string, Map<string, number>>();
@@ -135,6 +141,12 @@ export class World {
   isOpen(jid: string): boolean {
     const job = this.jobs.get(jid);
     return job !== undefined && job.state !== "complete";
+  }
+
+  /** The queue's pause, unless it is over. */
+  pauseOf(queue: string, now: number): Pause | undefined {
+    const pause = this.pauses.get(queue);
+    return pause !== undefined && pause.until > now ? pause : undefined;
   }
 
   /** A setting that is a number: the first of these names that is set. */
