@@ -108,19 +108,43 @@ function needed(unwanted) {
 /**
  * Modules per group. A script is run from the top at every call, and what that costs is making
  * functions, above all of those that use many variables of the chunk. So the chunk makes a function
- * per group, and the groups that a call needs make those of their modules. Lua lets a function use 60
- * variables from outside.
+ * per group, and the groups that a call needs make those of their modules.
  */
 const GROUP = 20;
+/** Lua lets a function use 60 variables from outside; a group ends before it would use more. */
+const VARIABLES = 60;
+
+/** The modules in groups, in their order. */
+function groupsOf(all) {
+  const named = namesOf(all, [...LIBRARIES, "keys", ...PORTS]).map(({ name }) => name);
+  const variables = new Set([...named, ...GLOBALS, "STORE", "TEXT"]);
+  const groups = [];
+  let used = new Set();
+  for (const module of all) {
+    const own = new Set((module.code.match(/\w+/g) ?? []).filter((word) => variables.has(word)));
+    const together = new Set([...used, ...own]);
+    const isFull = groups.length === 0 || groups.at(-1).length === GROUP;
+    if (isFull || together.size > VARIABLES) groups.push([]);
+    used = groups.at(-1).length === 0 ? own.add("modules") : together;
+    groups.at(-1).push(module);
+  }
+  return groups;
+}
+
+const GLOBALS = [
+  ...["redis", "cjson", "cmsgpack", "string", "math", "table", "require"],
+  ...["type", "tostring", "tonumber", "unpack", "pcall", "error", "ipairs", "pairs", "select"],
+];
 
 /** Lua that defines `require` for the modules, and `command`, which loads a command by its name. */
 function prelude(unwanted, entry = "redis.lua.entry", isScript = true) {
   const all = isScript ? needed(unwanted).map(withTables) : needed(unwanted);
-  const groupOf = new Map(all.map(({ name }, i) => [name, Math.floor(i / GROUP) + 1]));
+  const together = groupsOf(all);
+  const groupOf = new Map(together.flatMap((group, i) => group.map(({ name }) => [name, i + 1])));
   const grouped = (code) =>
     code.replace(/require\("([^"]+)"\)/g, (_, name) => `require("${name}", ${groupOf.get(name)})`);
-  const groups = Array.from({ length: Math.ceil(all.length / GROUP) }, (_, i) => {
-    const wrapped = all.slice(i * GROUP, (i + 1) * GROUP).map(({ name, code }) => {
+  const groups = together.map((group, i) => {
+    const wrapped = group.map(({ name, code }) => {
       return `modules["${name}"] = function()\n${indent(grouped(code))}\nend`;
     });
     return `groups[${i + 1}] = function()\n${indent(wrapped.join("\n"))}\nend`;
@@ -177,10 +201,11 @@ function namesOf(all, owners) {
 }
 
 const PORTS = ["store", "text"];
+const LIBRARIES = ["redis", "cjson", "string", "math", "table"];
 
 /** The variables of the chunk: members of libraries, prefixes of keys, and methods of the ports. */
 function chunkNames(all) {
-  const libraries = namesOf(all, ["redis", "cjson", "string", "math", "table"]);
+  const libraries = namesOf(all, LIBRARIES);
   const named = (owners) => namesOf(all, owners).map(({ name }) => name);
   return [
     ...libraries.map(({ name, owner, member }) => `local ${name} = ${owner}.${member}`),
