@@ -24,6 +24,8 @@ const PLAIN = [
   "requests",
   "stats",
   "histograms",
+  "crons",
+  "crons-next",
 ];
 
 /** What a key says it is, when it is that of a ranking that can be checked. */

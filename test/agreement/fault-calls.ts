@@ -98,6 +98,28 @@ export const OTHER_CALLS: Calls = {
     ["heartbeat-q1", "5"],
   ],
   "config.unset": [["q1-heartbeat"], ["nothing"]],
+  "cron.drop": [["s"], ["none"]],
+  "cron.due": [[], ["1"]],
+  "cron.fire": [
+    ["s", "1700000100", "1700000700"],
+    ["s", "1700000100", "1700000700", "delay", "5"],
+    ["s", "1700000100", "1700000700", "put", "0"],
+    ["alone", "1700000160", "1700000700"],
+    ["s", "1700000101", "1700000700"],
+    ["none", "1700000100", "1700000700"],
+  ],
+  "cron.get": [["s"], ["none"]],
+  "cron.list": [[], ["0", "1"]],
+  "cron.pause": [["s"], ["asleep"], ["none"]],
+  "cron.put": [
+    ["new", "q1", "k", "{}", "* * * * *", "UTC", "1700000900", "retries", "1"],
+    ["s", "q3", "k", "{}", "* * * * *", "UTC", "1700000900"],
+    ["asleep", "q1", "k", "{}", "@daily", "UTC", "1700000900"],
+    ["asleep", "q1", "k", "{}", "* * * * *", "UTC", "1700000900"],
+    ["waiting", "q1", "k", "{}", "* * * * *", "UTC", "1700000900"],
+    ["r", "q1", "k", "{}", "* * * * *", "UTC", "1700000900"],
+  ],
+  "cron.unpause": [["asleep"], ["asleep", "next", "1700000900"], ["s"], ["none"]],
   failed: [[], ["g"]],
   jobs: ["running", "stalled", "scheduled", "depends", "recurring", "waiting"]
     .map((state) => [state, "q1"])
@@ -119,6 +141,7 @@ export const OTHER_CALLS: Calls = {
   queues: [[], ["q2"]],
   recur: [
     ["q1", "r", "k", "{}", "interval", "60", "5", "tags", '["x"]'],
+    ["q3", "new", "k", "{}", "interval", "60", "0"],
     ["q3", "s", "k", "{}", "interval", "60", "0"],
   ],
   "recur.get": [["r"], ["none"]],

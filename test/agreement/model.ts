@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { BATCH_RULES } from "./model/batches.ts";
 import { type Answered, No, type Rule } from "./model/call.ts";
 import { CHANGING_RULES } from "./model/changing.ts";
+import { CRON_RULES } from "./model/crons.ts";
 import { ENDING_RULES } from "./model/ending.ts";
 import { PUTTING_RULES } from "./model/putting.ts";
 import { READING_RULES } from "./model/reading.ts";
@@ -11,6 +12,7 @@ import { seenState, World } from "./model/world.ts";
 const RULES: Record<string, Rule> = {
   ...BATCH_RULES,
   ...CHANGING_RULES,
+  ...CRON_RULES,
   ...PUTTING_RULES,
   ...READING_RULES,
   ...RECURRING_RULES,

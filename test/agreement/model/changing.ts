@@ -182,7 +182,7 @@ const tick: Rule = (world, now) => (reply) => {
   for (const queue of queues) moved += look(world, now, queue);
   const pruned = prune(world, now);
   const due = nextDue(world);
-  const needed = Math.min(due, nextEnd(world, now));
+  const needed = Math.min(due, nextElse(world, now));
   same([ticked.more, ticked.moved, ticked.released], [due <= now, moved, 0]);
   assert.ok(ticked.removed >= pruned, "removes what has been kept long enough");
   const next = ticked.next === null ? Number.POSITIVE_INFINITY : ticked.next * 1000;
@@ -197,10 +197,11 @@ function nextDue(world: World): number {
   return Math.min(...locks, ...due, ...children);
 }
 
-/** When the next pause ends. */
-function nextEnd(world: World, now: number): number {
+/** When the next pause ends, or the next tick of a schedule is, be it overdue. */
+function nextElse(world: World, now: number): number {
   const ends = [...world.pauses.values()].map(({ until }) => until);
-  return Math.min(...ends.filter((until) => until > now));
+  const ticks = [...world.crons.values()].filter(({ paused }) => !paused).map(({ next }) => next);
+  return Math.min(...ends.filter((until) => until > now), ...ticks);
 }
 
 export const CHANGING_RULES: Record<string, Rule> = {

@@ -85,6 +85,35 @@ export interface Recurring {
   next: number;
 }
 
+export interface Cron {
+  jid: string;
+  /** The definition, with its defaults, as it is shown. */
+  said: {
+    queue: string;
+    klass: string;
+    data: string;
+    cron: string;
+    zone: string;
+    priority: number;
+    tags: string[];
+    retries: number | null;
+    source: string | null;
+    backoff: string | null;
+    overlap: string;
+    missed: string;
+    backlog: number;
+    jitter: number;
+  };
+  /** When it was first put. */
+  since: number;
+  paused: boolean;
+  next: number;
+  last: number | null;
+  child: string | null;
+  runs: number;
+  skipped: number;
+}
+
 /** Why a queue is paused, and until when. */
 export interface Pause {
   reason: string;
@@ -105,6 +134,7 @@ const DAY = 86_400_000;
 export class World {
   readonly jobs = new Map<string, Job>();
   readonly recurring = new Map<string, Recurring>();
+  readonly crons = new Map<string, Cron>();
   readonly config = new Map<string, string>();
   readonly pauses = new Map<string, Pause>();
   readonly tracked = new Map<string, number>();
