@@ -60,6 +60,7 @@ const REFUSED: Readonly<Record<string, new (code: string, reason: string) => Ref
   LOCK_LOST: LostLock,
   NO_SUCH_JOB: NoSuchJob,
   NO_SUCH_RECURRING: NoSuchJob,
+  NO_SUCH_SCHEDULE: NoSuchJob,
   BAD_ARGUMENT: Invalid,
 };
 

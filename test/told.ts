@@ -29,6 +29,7 @@ export async function told(bench: Bench): Promise<object> {
     tags: await bench.json("tag", "top"),
     workers: await bench.json("workers"),
     config: await bench.json("config.get"),
+    schedules: await bench.json("cron.list", 0, 1000),
   };
 }
 

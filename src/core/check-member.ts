@@ -1,4 +1,5 @@
 import { countedUnder, judgeCount, recount } from "./check-counts.ts";
+import { judgeCron, rankCron } from "./check-cron.ts";
 import { judgeDependency, judgeDependent, tellDependency } from "./check-dependencies.ts";
 import {
   type Findings,
@@ -29,6 +30,7 @@ export function judgeMember(store: Store, ranking: Ranking, member: string, scor
   if (word === "uniques") return judgeTimed(store, member, score);
   if (word === "requests") return judgeRequest(store, member);
   if (word === "stats" || word === "histograms") return judgeDay(store, member, score);
+  if (word === "crons" || word === "crons-next") return judgeCron(store, word, member, score);
   if (word === "tracked") {
     return store.field(jobKey(member), "tracked") === false ? UNTOLD : "";
   }
@@ -50,6 +52,7 @@ export function mendMember(
   const { key, word, name } = ranking;
   if (problem === STRAY) takeOut(store, ranking, member);
   else if (word === "uniques") mendTimed(store, member);
+  else if (word === "crons-next") rankCron(store, member);
   else if (problem === WRONG_TIME) store.rank(key, [dayIn(store, member)!, member]);
   else if (word === "tracked") tellTracked(store, member);
   else if (word === "dependencies:") tellDependency(store, findings.now, name, member);

@@ -22,6 +22,7 @@ import { areTimes } from "./times.ts";
 export function checkQueue(store: Store, findings: Findings, queue: string): void {
   findings.checked += 1;
   checkValues(store, findings, queue);
+  checkPause(store, findings, queue);
   checkListed(store, findings, queue);
   checkDue(store, findings, queue);
   checkOwn(store, findings, queue);
@@ -51,7 +52,7 @@ export function standsForQueue(store: Store, queue: string, key: string): boolea
   return false;
 }
 
-const TIMES = ["known", "due", "paused"];
+const TIMES = ["known", "due", "paused", "pausedUntil"];
 const PLACES = ["place", "promoted"];
 
 function checkValues(store: Store, findings: Findings, queue: string): void {
@@ -80,6 +81,16 @@ function checkValues(store: Store, findings: Findings, queue: string): void {
       if (name === "paused") store.set(key, ["paused", findings.now, "more", "1"]);
       else store.unset(key, [name]);
     }
+  }
+}
+
+/** Checks that a pause of which the reason or the end is known is one: nobody has lifted it. */
+function checkPause(store: Store, findings: Findings, queue: string): void {
+  const key = queueKey(queue);
+  const [paused, reason, until] = store.fields(key, ["paused", "pausedReason", "pausedUntil"]);
+  if (paused !== false || (reason === false && until === false)) return;
+  if (found(store, findings, queue, "the queue's paused is lost")) {
+    store.set(key, ["paused", findings.now, "more", "1"]);
   }
 }
 

@@ -25,6 +25,8 @@ const PLAIN = [
   "uniques",
   "stats",
   "histograms",
+  "crons",
+  "crons-next",
 ];
 
 /** What a key says it is, when it is that of a ranking that can be checked. */

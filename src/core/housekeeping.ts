@@ -8,6 +8,7 @@ import { dueKey, jobKey, locksKey, queueKey, recurKey, scheduledKey, workKey } f
 import { SLICE } from "./limits.ts";
 import { rankLock, unrankLock } from "./locks.ts";
 import { add } from "./pairs.ts";
+import { liftIfOver, pauseEnd } from "./pausing.ts";
 import { nextPlace, placeAt } from "./queue.ts";
 import { until } from "./ranges.ts";
 import { spawnDue } from "./recurring.ts";
@@ -51,6 +52,7 @@ export function housekeepIfDue(store: Store, now: number, queue: string): number
     noteDue(store, queue);
     return 0;
   }
+  liftIfOver(store, now, queue);
   const settings = popSettings(store, queue, own!);
   return housekeep(store, now, { queue, settings, wanted: SLICE });
 }
@@ -67,9 +69,12 @@ export function noteDue(store: Store, queue: string): void {
   store.rank(dueKey(), [next, queue]);
 }
 
-/** The earliest time at which a lock expires, a job is due or a child is, in milliseconds. */
+/**
+ * The earliest time at which a lock expires, a job is due, a child is, or a pause ends, in
+ * milliseconds.
+ */
 export function earliest(store: Store, queue: string): number | undefined {
-  let next: number | undefined;
+  let next = pauseEnd(store, queue);
   for (const [ranking, unit] of [
     [locksKey(queue), 1],
     [scheduledKey(queue), 1],

@@ -10,6 +10,7 @@
 let current = "";
 let job = "";
 let recurring = "";
+let cron = "";
 let queue = "";
 let queueRecord = "";
 let worker = "";
@@ -31,6 +32,7 @@ export function enterNamespace(namespace: string): void {
   log = channel + "log";
   job = channel + "j:";
   recurring = channel + "r:";
+  cron = channel + "cron:";
   queue = channel + "q:";
   queueRecord = channel + "queue:";
   worker = channel + "w:";
@@ -57,6 +59,7 @@ export const configKey = () => channel + "config";
 
 export const jobKey = (jid: string) => job + jid;
 export const recurringKey = (jid: string) => recurring + jid;
+export const cronKey = (jid: string) => cron + jid;
 export const dependenciesKey = (jid: string) => dependencies + jid;
 export const dependentsKey = (jid: string) => dependents + jid;
 
@@ -72,6 +75,10 @@ export const queuesKey = () => channel + "queues";
 export const dueKey = () => channel + "due";
 /** Completed jobs whose dependents are not all released yet. */
 export const releasingKey = () => channel + "releasing";
+
+/** All schedules, and those that are not paused by the time of their next tick. */
+export const cronsKey = () => channel + "crons";
+export const cronsNextKey = () => channel + "crons-next";
 
 export const workersKey = () => channel + "workers";
 export const workerJobsKey = (name: string) => worker + name + ":jobs";

@@ -6,6 +6,7 @@ import {
   dependenciesOf,
   dropDependencies,
   judgeCycle,
+  NOTHING_PLANNED,
   type Planned,
   type Search,
 } from "./dependencies.ts";
@@ -61,12 +62,33 @@ export function putJob(
   const key = jobKey(jid);
   if (!store.exists(key)) putNew(store, landing, putting, options, planned);
   else if (store.field(key, "klass") !== false) putAgain(store, landing, putting, options, planned);
-  else {
-    // What is left of a tracked job.
-    putNew(store, landing, putting, options, planned);
-    store.set(key, ["more", "1"]);
-    announceTracked(store, "put", jid);
-  }
+  else putOverMark(store, landing, putting, options, planned);
+}
+
+/** Puts a job that there is not, as far as the caller has seen. */
+export function putFresh(
+  store: Store,
+  landing: Landing,
+  putting: Putting,
+  options: PutOptions,
+): void {
+  const isMarked = store.exists(jobKey(putting[2]));
+  if (isMarked) putOverMark(store, landing, putting, options, NOTHING_PLANNED);
+  else putNew(store, landing, putting, options, NOTHING_PLANNED);
+}
+
+/** Puts a job of which nothing is left but that it is tracked. */
+function putOverMark(
+  store: Store,
+  landing: Landing,
+  putting: Putting,
+  options: PutOptions,
+  planned: Planned,
+): void {
+  const jid = putting[2];
+  putNew(store, landing, putting, options, planned);
+  store.set(jobKey(jid), ["more", "1"]);
+  announceTracked(store, "put", jid);
 }
 
 /** Puts a job that has no record. Nearly every job comes this way, so it makes no detours. */

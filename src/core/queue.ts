@@ -9,7 +9,7 @@ import type { Absent, Store } from "./store.ts";
  * promoted  the last place given to a scheduled job that became due
  * spawned   when a recurring job last put a child here
  * due       the earliest time at which anything in the queue needs housekeeping
- * paused    since when it is paused
+ * paused    since when it is paused, with pausedReason and pausedUntil where they are known
  * own       present when it has settings of its own
  * seen      the second in which workers last asked for work, and which did, each between tabs
  * waits, runs  how long jobs waited and ran lately, see statistics.ts

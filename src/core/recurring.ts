@@ -5,6 +5,7 @@ import { jobKey, queueKey, recurKey, recurringKey, workKey } from "./keys.ts";
 import { add, addRare } from "./pairs.ts";
 import { placeAt } from "./queue.ts";
 import { until } from "./ranges.ts";
+import { refuse } from "./refuse.ts";
 import type { Pairs, Store } from "./store.ts";
 import { indexTags, tagsOf } from "./tags.ts";
 
@@ -15,6 +16,16 @@ import { indexTags, tagsOf } from "./tags.ts";
 
 /** How often a taken jid is stepped over, each time twice as far. */
 const PROBES = 40;
+
+/** Bytes of the jid of what has children: they are called after it, with a number. */
+const MAX_PARENT = 240;
+
+/** Refuses a jid after which children cannot be called. */
+export function judgeParent(store: Store, jid: string): void {
+  if (store.text.bytes(jid) <= MAX_PARENT) return;
+  const room = `must leave room for its children's numbers: ${MAX_PARENT} bytes`;
+  refuse("BAD_ARGUMENT", `Arg "jid" ${room}`);
+}
 
 export function readRecurring(store: Store, jid: string): Fields | undefined {
   const fields = readRecord(store, recurringKey(jid));

@@ -18,6 +18,7 @@ import {
 import { SLICE } from "./limits.ts";
 import { seeWorker } from "./locks.ts";
 import { add } from "./pairs.ts";
+import { liftIfOver } from "./pausing.ts";
 import { placeTime, wakeAt } from "./queue.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
 import type { Reply } from "./text.ts";
@@ -53,7 +54,7 @@ export function takeFrom(
   let settings = USUAL;
   if (fields[2] !== false || store.exists(configKey())) {
     const [paused, own] = store.fields(queueKey(queue), ["paused", "own"]);
-    if (paused !== false) return;
+    if (paused !== false && !liftIfOver(store, now, queue)) return;
     settings = popSettings(store, queue, own!);
   }
   let count = asking.count - taken.length;

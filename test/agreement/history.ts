@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { CommandName } from "../../src/engine.ts";
 import * as bulk from "./bulk-drafts.ts";
+import * as cron from "./cron-drafts.ts";
 import * as job from "./job-drafts.ts";
 import { MALFORMED } from "./malformed.ts";
 import * as other from "./other-drafts.ts";
@@ -15,6 +16,14 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   "config.get": [1, other.configGet],
   "config.set": [4, other.configSet],
   "config.unset": [4, other.configUnset],
+  "cron.drop": [1, cron.cronDrop],
+  "cron.due": [2, cron.cronDue],
+  "cron.fire": [7, cron.cronFire],
+  "cron.get": [2, cron.cronGet],
+  "cron.list": [1, cron.cronList],
+  "cron.pause": [1, cron.cronPause],
+  "cron.put": [5, cron.cronPut],
+  "cron.unpause": [2, cron.cronUnpause],
   depends: [5, other.depends],
   explain: [4, other.explain],
   fail: [7, job.fail],
@@ -37,6 +46,7 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   put: [18, job.put],
   "put.many": [6, job.putMany],
   "queue.forget": [1, other.forget],
+  "queue.pause": [2, other.queuePause],
   queues: [3, other.queues],
   recur: [3, other.recur],
   "recur.get": [1, other.recurGet],
@@ -104,6 +114,7 @@ const opening: fc.Arbitrary<Deed> = fc.record({
     { weight: 6, arbitrary: job.pop },
     { weight: 2, arbitrary: other.configSet },
     { weight: 1, arbitrary: other.recur },
+    { weight: 1, arbitrary: cron.cronPut },
   ),
 });
 const OPENING = 8;

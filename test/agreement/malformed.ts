@@ -2,6 +2,7 @@ import type { CommandName } from "../../src/engine.ts";
 
 const PUT = ["w1", "q1", "a", "k", "{}", "0"];
 const RECUR = ["q1", "r", "k", "{}", "interval", "60", "0"];
+const CRON = ["s", "q1", "k", "{}", "* * * * *", "UTC", "1700006100"];
 const LONG = "n".repeat(256);
 
 const badPuts = [
@@ -67,6 +68,34 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["grace-period", "1e99"],
   ],
   "config.unset": [[], [""]],
+  "cron.drop": [[], [""], ["s", "t"]],
+  "cron.due": [["x"], ["-1"], ["1", "2"]],
+  "cron.fire": [
+    ["s", "1700006100"],
+    ["s", "1700006100", "1700006100"],
+    ["s", "1700006160", "1700006100"],
+    ["s", "soon", "1700006100"],
+    ["s", "1700006100", "1700006160", "put", "2"],
+    ["s", "1700006100", "1700006160", "delay"],
+  ],
+  "cron.get": [[], [""], [LONG]],
+  "cron.list": [["-1"], ["0", "x"]],
+  "cron.pause": [[], [""]],
+  "cron.put": [
+    [],
+    CRON.slice(0, 6),
+    ["s", "q1", "k", "{}", "", "UTC", "1700006100"],
+    ["s", "q1", "k", "{}", "* * * * *", "", "1700006100"],
+    ["s".repeat(241), ...CRON.slice(1)],
+    [...CRON.slice(0, 6), "soon"],
+    [...CRON, "overlap", "queue"],
+    [...CRON, "missed", "none"],
+    [...CRON, "backlog", "0"],
+    [...CRON, "jitter", "-1"],
+    [...CRON, "backoff", "quick"],
+    [...CRON, "depends", "[]"],
+  ],
+  "cron.unpause": [[], ["s", "next"], ["s", "next", "x"]],
   depends: [[], ["a"], ["a", "upon", "b"], ["a", "on", ""]],
   explain: [[], ["a", "b"]],
   fail: [
@@ -126,6 +155,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["w1", "q1", "a", "k", "{}", "0", "0", "q1", "b", "k", "{}", "0", "2", "for", "5"],
   ],
   "queue.forget": [[], [""]],
+  "queue.pause": [[], ["q1", "q2"], ["q1", "until", "1"], ["q1", "reason", "r".repeat(1025)]],
   queues: [
     ["q1", "x"],
     ["", "-1"],

@@ -3,6 +3,7 @@ import { BATCH_RULES } from "./model/batches.ts";
 import { BULK_RULES } from "./model/bulk.ts";
 import { type Answered, No, type Rule } from "./model/call.ts";
 import { CHANGING_RULES } from "./model/changing.ts";
+import { CRON_RULES } from "./model/crons.ts";
 import { ENDING_RULES } from "./model/ending.ts";
 import { PUTTING_RULES } from "./model/putting.ts";
 import { READING_RULES } from "./model/reading.ts";
@@ -14,6 +15,7 @@ const RULES: Record<string, Rule> = {
   ...BATCH_RULES,
   ...BULK_RULES,
   ...CHANGING_RULES,
+  ...CRON_RULES,
   ...PUTTING_RULES,
   ...READING_RULES,
   ...RECURRING_RULES,

@@ -18,7 +18,7 @@ import {
   tag,
   worker,
 } from "./alphabet.ts";
-import { about, jobs, listed, maybe, plain, seldom, waitingFor, words } from "./drafts.ts";
+import { about, jobs, listed, maybe, often, plain, seldom, waitingFor, words } from "./drafts.ts";
 import type { Pick, Word } from "./step.ts";
 
 /** Calls that change or read jobs, and calls about queues, workers, settings and recurring jobs. */
@@ -79,6 +79,14 @@ export const length = plain("length", words(queue));
 export const queues = plain("queues", seldom(words(queue), 1));
 export const pause = plain("pause", words(queue), seldom(words(queue)));
 export const unpause = plain("unpause", words(queue), seldom(words(queue)));
+/** Ends that come while histories are played, and one that never does. */
+const pauseEnd = fc.constantFrom("1700006110", "1700006150", "1700006250.5", "1700009000");
+export const queuePause = plain(
+  "queue.pause",
+  words(queue),
+  seldom(words("reason", message), 1),
+  often(words("until", pauseEnd), 3),
+);
 export const forget = plain("queue.forget", words(queue));
 export const workers = plain("workers", seldom(words(worker), 1));
 export const deregister = plain("worker.deregister", words(worker));

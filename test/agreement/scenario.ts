@@ -106,6 +106,16 @@ export class Scenario {
     this.#put("free", "q1", "10", "depends", '["running"]');
     this.#now += 500;
     this.#introduce("none", "q1");
+    this.#schedule("s", "tags", '["x"]', "retries", "2", "source", "s", "backoff", "fixed 5");
+    this.#schedule("alone", "overlap", "skip");
+    this.#schedule("asleep");
+    this.#call("cron.fire", "alone", "1700000100", "1700000160");
+    this.#call("cron.pause", "asleep");
+  }
+
+  #schedule(jid: string, ...options: string[]): void {
+    const words = ["q1", "k", "{}", "* * * * *", "UTC", "1700000100"];
+    this.#call("cron.put", jid, ...words, ...options);
   }
 
   #put(jid: string, queue: string, delay: string, ...options: string[]): void {

@@ -37,6 +37,7 @@ export async function contents(bench: Bench): Promise<object> {
     tracked: await bench.json("track"),
     tags: await bench.json("tag", "top"),
     config: await bench.json("config.get"),
+    schedules: await bench.json("cron.list", 0, 1000),
   };
 }
 

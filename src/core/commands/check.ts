@@ -1,5 +1,6 @@
 import { checkConfig, checkNamespace } from "../check-config.ts";
 import { checkCounted, countedUnder } from "../check-counts.ts";
+import { checkCron } from "../check-cron.ts";
 import { type Cursor, cursorJson, type Open, readCursor } from "../check-cursor.ts";
 import { checkAwaited } from "../check-dependencies.ts";
 import { checkFailedOfDays } from "../check-failed.ts";
@@ -130,6 +131,7 @@ function checkRecords(store: Store, findings: Findings, at: string): Cursor | un
     const rest = text.skip(key, text.bytes(namespacePrefix()));
     if (text.startsWith(rest, "j:")) checkJob(store, findings, text.skip(rest, 2));
     else if (text.startsWith(rest, "r:")) checkRecurring(store, findings, text.skip(rest, 2));
+    else if (text.startsWith(rest, "cron:")) checkCron(store, findings, text.skip(rest, 5));
   }
   if (walked.cursor !== "0") return { part: "records", at: walked.cursor, open: [] };
   return store.exists(statisticsDaysKey()) ? { part: "days", at: "0", open: [] } : undefined;

@@ -5,6 +5,7 @@ import { dependenciesOf } from "../dependencies.ts";
 import { type Fields, noSuchJob, numberIn, readJob } from "../job.ts";
 import { shownState } from "../job-json.ts";
 import { locksKey, queueKey, workKey } from "../keys.ts";
+import { type Pause, pauseOf } from "../pausing.ts";
 import { refuse } from "../refuse.ts";
 import { inSeconds } from "../seconds.ts";
 import type { Store } from "../store.ts";
@@ -51,6 +52,13 @@ function failedReason(store: Store, fields: Fields): string {
   return reason("failed", group + ',"message":' + text.quote(fields.message!));
 }
 
+function pausedReason(store: Store, { since, reason: why, until }: Pause): string {
+  let facts = ',"since":' + inSeconds(since);
+  if (until !== undefined) facts += ',"until":' + inSeconds(until);
+  if (why !== false) facts += ',"why":' + store.text.quote(why);
+  return reason("paused", facts);
+}
+
 interface Explained {
   jid: string;
   fields: Fields;
@@ -91,11 +99,9 @@ function explainQueue(
   reasons: string[],
 ): void {
   const queue = fields.queue!;
-  const [paused, own] = store.fields(queueKey(queue), ["paused", "own"]);
-  if (paused !== false) {
-    reasons.push(reason("paused", ',"since":' + inSeconds(store.text.value(paused!))));
-  }
-  const settings = popSettings(store, queue, own!);
+  const pause = pauseOf(store, now, queue);
+  if (pause !== undefined) reasons.push(pausedReason(store, pause));
+  const settings = popSettings(store, queue, store.field(queueKey(queue), "own"));
   const limit = settings.maxConcurrency;
   if (limit > 0 && store.size(locksKey(queue)) >= limit) {
     const running = store.lowest(locksKey(queue), 0, NAMED);

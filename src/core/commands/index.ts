@@ -5,6 +5,14 @@ import { complete } from "./complete.ts";
 import { configGet } from "./config-get.ts";
 import { configSet } from "./config-set.ts";
 import { configUnset } from "./config-unset.ts";
+import { cronDrop } from "./cron-drop.ts";
+import { cronDue } from "./cron-due.ts";
+import { cronFire } from "./cron-fire.ts";
+import { cronGet } from "./cron-get.ts";
+import { cronList } from "./cron-list.ts";
+import { cronPause } from "./cron-pause.ts";
+import { cronPut } from "./cron-put.ts";
+import { cronUnpause } from "./cron-unpause.ts";
 import { depends } from "./depends.ts";
 import { explain } from "./explain.ts";
 import { fail } from "./fail.ts";
@@ -27,6 +35,7 @@ import { priorityMany } from "./priority-many.ts";
 import { put } from "./put.ts";
 import { putMany } from "./put-many.ts";
 import { queueForget } from "./queue-forget.ts";
+import { queuePause } from "./queue-pause.ts";
 import { queues } from "./queues.ts";
 import { recur } from "./recur.ts";
 import { recurGet } from "./recur-get.ts";
@@ -62,6 +71,14 @@ export const commands = {
   "config.get": configGet,
   "config.set": configSet,
   "config.unset": configUnset,
+  "cron.drop": cronDrop,
+  "cron.due": cronDue,
+  "cron.fire": cronFire,
+  "cron.get": cronGet,
+  "cron.list": cronList,
+  "cron.pause": cronPause,
+  "cron.put": cronPut,
+  "cron.unpause": cronUnpause,
   depends,
   explain,
   fail,
@@ -84,6 +101,7 @@ export const commands = {
   put,
   "put.many": putMany,
   "queue.forget": queueForget,
+  "queue.pause": queuePause,
   queues,
   recur,
   "recur.get": recurGet,

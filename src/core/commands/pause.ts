@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
-import { queueKey } from "../keys.ts";
+import { pauseQueue } from "../pausing.ts";
 
-/** Stops handing out jobs of these queues. What runs, runs on. */
+/** Stops handing out jobs of these queues, for no reason given and without an end. */
 export const pause = command({
   says: "Pause",
   takes: [["queues", "names"]],
@@ -10,11 +10,7 @@ export const pause = command({
   writes: true,
   frees: false,
   run(store, now, [queues]) {
-    for (const queue of queues) {
-      if (store.field(queueKey(queue), "paused") === false) {
-        store.set(queueKey(queue), ["paused", now, "more", "1"]);
-      }
-    }
+    for (const queue of queues) pauseQueue(store, now, queue, { reason: "", until: undefined });
     return false;
   },
 });

@@ -1,13 +1,8 @@
 import { command } from "../command.ts";
-import {
-  dependsKey,
-  locksKey,
-  queueKey,
-  queuesKey,
-  recurKey,
-  scheduledKey,
-  workKey,
-} from "../keys.ts";
+import { onLegacyEntry } from "../entry.ts";
+import { dependsKey, locksKey, queuesKey, recurKey, scheduledKey, workKey } from "../keys.ts";
+import { type Pause, pauseOf } from "../pausing.ts";
+import { inSeconds } from "../seconds.ts";
 import type { Store } from "../store.ts";
 
 /** Queues that one call tells about unless it asks for more. */
@@ -38,6 +33,7 @@ export const queues = command({
 function queueJson(store: Store, now: number, queue: string): string {
   const stalled = store.sizeBetween(locksKey(queue), -Infinity, now);
   const due = store.sizeBetween(scheduledKey(queue), -Infinity, now);
+  const pause = pauseOf(store, now, queue);
   const members = [
     `"name":${store.text.quote(queue)}`,
     `"waiting":${store.size(workKey(queue)) + due}`,
@@ -46,7 +42,14 @@ function queueJson(store: Store, now: number, queue: string): string {
     `"scheduled":${store.size(scheduledKey(queue)) - due}`,
     `"depends":${store.size(dependsKey(queue))}`,
     `"recurring":${store.size(recurKey(queue))}`,
-    `"paused":${store.field(queueKey(queue), "paused") === false ? "false" : "true"}`,
+    `"paused":${pause === undefined ? "false" : "true"}`,
   ];
+  if (pause !== undefined && !onLegacyEntry()) addPause(store, pause, members);
   return `{${members.join(",")}}`;
+}
+
+/** Why and until when it is paused, as far as that is known. */
+function addPause(store: Store, { reason, until }: Pause, members: string[]): void {
+  if (reason !== false) members.push(`"paused_reason":${store.text.quote(reason)}`);
+  if (until !== undefined) members.push(`"paused_until":${inSeconds(until)}`);
 }

@@ -1,11 +1,9 @@
 import { command } from "../command.ts";
-import { queueKey, recurKey, recurringKey } from "../keys.ts";
+import { cronKey, queueKey, recurKey, recurringKey } from "../keys.ts";
 import { makeKnown, wakeAt } from "../queue.ts";
+import { judgeParent } from "../recurring.ts";
 import { refuse } from "../refuse.ts";
 import { tagsJson, unique } from "../tags.ts";
-
-/** Bytes of the jid of a recurring job: its children are called after it, and numbered. */
-const MAX_PARENT = 240;
 
 /** Defines a job that is put again at every interval. */
 export const recur = command({
@@ -30,13 +28,11 @@ export const recur = command({
   frees: false,
   run(store, now, [queue, jid, klass, data, spec, interval, offset], options) {
     if (spec !== "interval") refuse("BAD_ARGUMENT", "schedule type unknown: must be interval");
-    if (store.text.bytes(jid) > MAX_PARENT) {
-      refuse(
-        "BAD_ARGUMENT",
-        `Arg "jid" must leave room for its children's numbers: ${MAX_PARENT} bytes`,
-      );
-    }
+    judgeParent(store, jid);
     if (interval <= 0) refuse("BAD_ARGUMENT", 'Arg "interval" must be greater than 0');
+    if (store.exists(cronKey(jid))) {
+      refuse("JID_TAKEN", `There is a schedule ${jid}: drop it, or use another jid`);
+    }
     const [count, old] = store.fields(recurringKey(jid), ["count", "queue"]);
     if (old !== false && old !== queue) store.unrank(recurKey(old!), [jid]);
     store.set(recurringKey(jid), [

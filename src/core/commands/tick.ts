@@ -3,7 +3,14 @@ import { pruneCompleted } from "../completed.ts";
 import { setting } from "../config.ts";
 import { releaseDependents } from "../dependencies.ts";
 import { housekeepIfDue } from "../housekeeping.ts";
-import { completedKey, dueKey, releasingKey, workerJobsKey, workersKey } from "../keys.ts";
+import {
+  completedKey,
+  cronsNextKey,
+  dueKey,
+  releasingKey,
+  workerJobsKey,
+  workersKey,
+} from "../keys.ts";
 import { finishLanding, newBatchLanding } from "../landing.ts";
 import { SLICE } from "../limits.ts";
 import { until } from "../ranges.ts";
@@ -18,8 +25,9 @@ const QUEUES = 10;
 
 /**
  * Does what time demands in all queues, a slice at a time: expired locks, due jobs, recurrences,
- * released dependents, silent workers, keys whose time is over, and what has been kept long enough. Tells whether there is
- * more to do at once, and when it is next needed.
+ * released dependents, silent workers, keys whose time is over, and what has been kept long
+ * enough. Tells whether there is more to do at once, and when it is next needed; or a schedule is,
+ * which others fire.
  */
 export const tick = command({
   says: "Tick",
@@ -34,16 +42,23 @@ export const tick = command({
     for (const queue of queues) moved += housekeepIfDue(store, now, queue);
     const released = releaseSome(store, now);
     const removed = removeOld(store, now);
-    const next = store.lowestScored(dueKey(), 0, 1)[1];
-    const due = next !== undefined && store.text.value(next) <= now;
-    const more = due || released >= SLICE || removed >= SLICE || store.exists(releasingKey());
-    const at = next === undefined ? "null" : inSeconds(store.text.value(next));
+    const next = first(store, dueKey());
+    const more =
+      next <= now || released >= SLICE || removed >= SLICE || store.exists(releasingKey());
+    const needed = Math.min(next, first(store, cronsNextKey()));
+    const at = needed === Infinity ? "null" : inSeconds(needed);
     return (
       `{"more":${more ? "true" : "false"},"next":${at}` +
       `,"moved":${moved},"released":${released},"removed":${removed}}`
     );
   },
 });
+
+/** The lowest score of a ranking, and infinity when it is empty. */
+function first(store: Store, ranking: string): number {
+  const score = store.lowestScored(ranking, 0, 1)[1];
+  return score === undefined ? Infinity : store.text.value(score);
+}
 
 function releaseSome(store: Store, now: number): number {
   const jid = store.lowest(releasingKey(), 0, 1)[0];

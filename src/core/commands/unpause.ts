@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { queueKey } from "../keys.ts";
+import { liftPause } from "../pausing.ts";
 
 /** Hands out jobs of these queues again. */
 export const unpause = command({
@@ -10,7 +10,7 @@ export const unpause = command({
   writes: true,
   frees: false,
   run(store, _now, [queues]) {
-    for (const queue of queues) store.unset(queueKey(queue), ["paused"]);
+    for (const queue of queues) liftPause(store, queue);
     return false;
   },
 });

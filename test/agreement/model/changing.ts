@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { same } from "../compare.ts";
-import { No, parsed, type Rule } from "./call.ts";
+import { inMs, No, pairs, parsed, type Rule } from "./call.ts";
 import { dependOn, judgeCycle } from "./dependencies.ts";
 import { prune } from "./ending.ts";
 import { byBytes, ranked } from "./order.ts";
@@ -128,12 +128,24 @@ function tracked(world: World, now: number) {
 }
 
 const pause: Rule = (world, _now, queues) => (reply) => {
-  for (const queue of queues) world.paused.add(queue);
+  for (const queue of queues)
+    world.pauses.set(queue, { reason: "", until: Number.POSITIVE_INFINITY });
   assert.equal(reply, false);
 };
 
+const queuePause: Rule = (world, now, [queue, ...rest]) => {
+  const options = pairs(rest);
+  const end = options.get("until");
+  const until = end === undefined ? Number.POSITIVE_INFINITY : inMs(end);
+  if (until <= now) throw new No("BAD_ARGUMENT");
+  return (reply) => {
+    world.pauses.set(queue!, { reason: options.get("reason") ?? "", until });
+    assert.equal(reply, false);
+  };
+};
+
 const unpause: Rule = (world, _now, queues) => (reply) => {
-  for (const queue of queues) world.paused.delete(queue);
+  for (const queue of queues) world.pauses.delete(queue);
   assert.equal(reply, false);
 };
 
@@ -178,19 +190,27 @@ const tick: Rule = (world, now) => (reply) => {
   let moved = 0;
   for (const queue of queues) moved += look(world, now, queue);
   const pruned = prune(world, now);
-  const needed = nextNeeded(world);
-  same([ticked.more, ticked.moved, ticked.released], [needed <= now, moved, 0]);
+  const due = nextDue(world);
+  const needed = Math.min(due, nextElse(world, now));
+  same([ticked.more, ticked.moved, ticked.released], [due <= now, moved, 0]);
   assert.ok(ticked.removed >= pruned, "removes what has been kept long enough");
   const next = ticked.next === null ? Number.POSITIVE_INFINITY : ticked.next * 1000;
   assert.ok(next <= needed, `is needed again at ${needed}, not only at ${next}`);
 };
 
 /** When the next lock expires, the next job is due or the next child is. */
-function nextNeeded(world: World): number {
+function nextDue(world: World): number {
   const locks = world.jobsOf("running").map((job) => job.run!.expires);
   const due = world.jobsOf("scheduled").map((job) => job.due!);
   const children = [...world.recurring.values()].map(({ next }) => next);
   return Math.min(...locks, ...due, ...children);
+}
+
+/** When the next pause ends, or the next tick of a schedule is, be it overdue. */
+function nextElse(world: World, now: number): number {
+  const ends = [...world.pauses.values()].map(({ until }) => until);
+  const ticks = [...world.crons.values()].filter(({ paused }) => !paused).map(({ next }) => next);
+  return Math.min(...ends.filter((until) => until > now), ...ticks);
 }
 
 export const CHANGING_RULES: Record<string, Rule> = {
@@ -202,6 +222,7 @@ export const CHANGING_RULES: Record<string, Rule> = {
   pause,
   priority,
   "queue.forget": forget,
+  "queue.pause": queuePause,
   tag,
   tick,
   track,

@@ -8,7 +8,7 @@ import type { Job, World } from "./world.ts";
 
 /** Putting jobs, and taking them out of the groups of failures. */
 
-interface Putting {
+export interface Putting {
   queue: string;
   jid: string;
   klass: string;
@@ -73,7 +73,7 @@ export function leaveFailures(world: World, job: Job): void {
   if (job.state === "failed") world.figuresOf(job.queue, job.failure!.at).failed -= 1;
 }
 
-function putJob(world: World, now: number, putting: Putting, planned: Planned): void {
+export function putJob(world: World, now: number, putting: Putting, planned: Planned): void {
   const { jid, queue, options } = putting;
   const job = world.jobs.get(jid) ?? blank(putting);
   leaveFailures(world, job);

@@ -93,7 +93,7 @@ export function take(world: World, now: number, asking: Asking, reply: Answered[
   let taken = 0;
   for (const queue of asking.queues) {
     const wanted = asking.count - taken;
-    if (wanted <= 0 || world.paused.has(queue)) continue;
+    if (wanted <= 0 || world.pauseOf(queue, now) !== undefined) continue;
     look(world, now, queue);
     const waiting = world.jobsIn(queue, "waiting", "stalled");
     const limit = world.number(0, `${queue}-max-concurrency`);

@@ -101,7 +101,18 @@ function counts(world: World, now: number, queue: string) {
     scheduled: count("scheduled"),
     depends: count("depends"),
     recurring: [...world.recurring.values()].filter((template) => template.queue === queue).length,
-    paused: world.paused.has(queue),
+    ...pauseShown(world, now, queue),
+  };
+}
+
+function pauseShown(world: World, now: number, queue: string) {
+  const pause = world.pauseOf(queue, now);
+  if (pause === undefined) return { paused: false };
+  const { reason, until } = pause;
+  return {
+    paused: true,
+    ...(reason === "" ? {} : { paused_reason: reason }),
+    ...(until === Number.POSITIVE_INFINITY ? {} : { paused_until: until / 1000 }),
   };
 }
 

@@ -70,6 +70,7 @@ function spawn(world: World, now: number, template: Recurring): void {
 
 const recur: Rule = (world, now, [queue, jid, klass, data, _spec, interval, offset, ...rest]) => {
   const options = pairs(rest);
+  if (world.crons.has(jid!)) throw new No("JID_TAKEN");
   return (reply) => {
     world.recurring.set(jid!, {
       jid: jid!,

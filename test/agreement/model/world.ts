@@ -95,6 +95,41 @@ export interface Hold {
   until: string | number;
 }
 
+export interface Cron {
+  jid: string;
+  /** The definition, with its defaults, as it is shown. */
+  said: {
+    queue: string;
+    klass: string;
+    data: string;
+    cron: string;
+    zone: string;
+    priority: number;
+    tags: string[];
+    retries: number | null;
+    source: string | null;
+    backoff: string | null;
+    overlap: string;
+    missed: string;
+    backlog: number;
+    jitter: number;
+  };
+  /** When it was first put. */
+  since: number;
+  paused: boolean;
+  next: number;
+  last: number | null;
+  child: string | null;
+  runs: number;
+  skipped: number;
+}
+
+/** Why a queue is paused, and until when. */
+export interface Pause {
+  reason: string;
+  until: number;
+}
+
 /** Statistics of a queue on a day. */
 export interface Figures {
   retries: number;
@@ -109,9 +144,10 @@ const DAY = 86_400_000;
 export class World {
   readonly jobs = new Map<string, Job>();
   readonly recurring = new Map<string, Recurring>();
+  readonly crons = new Map<string, Cron>();
   readonly config = new Map<string, string>();
   readonly holds = new Map<string, Hold>();
-  readonly paused = new Set<string>();
+  readonly pauses = new Map<string, Pause>();
   readonly tracked = new Map<string, number>();
   /** By tag, when each job got it. */
   readonly tags = new Map<string, Map<string, number>>();
@@ -146,6 +182,12 @@ export class World {
   isOpen(jid: string): boolean {
     const job = this.jobs.get(jid);
     return job !== undefined && job.state !== "complete";
+  }
+
+  /** The queue's pause, unless it is over. */
+  pauseOf(queue: string, now: number): Pause | undefined {
+    const pause = this.pauses.get(queue);
+    return pause !== undefined && pause.until > now ? pause : undefined;
   }
 
   /** A setting that is a number: the first of these names that is set. */
