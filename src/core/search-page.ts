@@ -19,14 +19,18 @@ export interface Page {
   left: number;
 }
 
-/** Members that are read at a time, at least. */
+/** Members that are read first. Where they are not enough, all that may be looked at are. */
 const READ = 100;
+
+/** Groups that are told apart in the time that it takes to look at a job. */
+const TOLD_APART = 100;
 
 /** Walks on until enough is found, enough looked at, or all is walked through. */
 export function walkOn(store: Store, page: Page, walk: Walk): void {
   while (walk.leg !== undefined && page.left > 0 && page.jids.length < page.count) {
-    // A ranking counts as well, for there may be many with nothing in them.
-    page.left -= 1;
+    // A ranking counts as well, for there may be many with nothing in them; and a group for more,
+    // the more there are that it must be told from.
+    page.left -= 1 + Math.floor(walk.leg.done.length / TOLD_APART);
     if (walkLeg(store, page, walk, walk.leg)) {
       walk.leg = nextLeg(store, page.criteria, walk.leg);
       walk.spot = undefined;
@@ -39,9 +43,10 @@ function walkLeg(store: Store, page: Page, walk: Walk, leg: Leg): boolean {
   const key = keyOf(leg);
   const range = rangeOf(page, leg);
   const rising = isRising(page.criteria, leg);
+  let most = Math.max(READ, page.count);
   let rank = firstRank(store, walk, { leg, key, range, rising });
   while (page.left > 0 && page.jids.length < page.count) {
-    const count = Math.min(page.left, Math.max(READ, page.count - page.jids.length));
+    const count = Math.min(page.left, most);
     const scored = rising
       ? store.lowestScored(key, rank, count)
       : store.highestScored(key, rank, count);
@@ -55,6 +60,7 @@ function walkLeg(store: Store, page: Page, walk: Walk, leg: Leg): boolean {
     }
     if (scored.length < 2 * count) return at >= scored.length;
     rank += count;
+    most = page.left;
   }
   return false;
 }

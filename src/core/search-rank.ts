@@ -4,7 +4,7 @@ import type { Store } from "./store.ts";
  * Where a walk through a ranking goes on. A spot is a member with its score, for offsets shift when
  * jobs come and go. While the member is there, what is behind it is certain. Where it is gone, all
  * members of its score may come again; but those with a place are in the order of their places, so
- * that the spot is found among them by halving.
+ * that the spot is found among them by halving. What a rank is, Redis knows; SQLite counts.
  */
 export interface Spot {
   score: number;

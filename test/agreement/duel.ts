@@ -163,6 +163,7 @@ export class Duel {
     }
     for (const queue of QUEUES) await this.#ask("peek", queue, "100");
     for (const key of KEYS) await this.#ask("unique.get", key);
+    for (const order of ["newest", "oldest"]) await this.#search(order);
     await this.#compareContents();
     for (const engine of [this.#sqlite, this.#redis.engine]) await this.#check(engine);
     await this.#compareAnnouncements();
@@ -171,6 +172,29 @@ export class Duel {
   async #ask(command: CommandName, ...args: string[]): Promise<void> {
     const call = { command, args, request: undefined };
     this.#judge(call, await this.#both(call), false);
+  }
+
+  /** Finds all jobs, two at a time as well as at once, and the same on both engines. */
+  async #search(order: string): Promise<void> {
+    const atOnce = await this.#found(this.#sqlite, order, "1000");
+    for (const engine of [this.#sqlite, this.#redis.engine]) {
+      const found = await this.#found(engine, order, "2");
+      same(found, atOnce, `search on ${engine.constructor.name}`);
+    }
+  }
+
+  async #found(engine: Engine, order: string, count: string): Promise<string[]> {
+    const jids: string[] = [];
+    let cursor = "0";
+    do {
+      const reply = await engine.call("search", [cursor, count, "order", order], {
+        now: this.#now,
+      });
+      const found = JSON.parse(reply as string) as { jids: string[]; cursor: string };
+      jids.push(...found.jids);
+      cursor = found.cursor;
+    } while (cursor !== "");
+    return jids;
   }
 
   async #check(engine: Engine): Promise<void> {

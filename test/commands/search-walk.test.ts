@@ -129,6 +129,26 @@ everyEngine("search", (open) => {
     expect(new Set(jids).size).toBe(jids.length);
   });
 
+  test("goes through a thousand groups, the largest first", { timeout: 60_000 }, async () => {
+    const bench = await open();
+    const fail = async (jids: string[], group: (jid: string) => string) => {
+      await putMany(bench, jids);
+      await bench.pop("q", "w", 1000);
+      const outcomes = jids.map((jid) => ["fail", jid, "", 4, "group", group(jid), "message", ""]);
+      await bench.call("finish", "w", 0, "[]", ...outcomes.flat());
+    };
+    await fail(some(1000), (jid) => `of ${jid}`);
+    await fail(["large-1", "large-2", "large-3"], () => "large");
+    await fail(["a", "b"], (jid) => jid);
+    await bring(bench, "complete", "done");
+    const { jids, calls } = await searchAll(bench, {}, 10_000);
+    expect(jids).toHaveLength(3 + 999 + 1);
+    expect(jids.slice(0, 3)).toEqual(["large-3", "large-2", "large-1"]);
+    expect(jids.at(-1)).toBe("done");
+    expect(calls).toBeLessThan(20);
+    expect(await found(bench, { group: "of j0" })).toEqual(["j0"]);
+  });
+
   test("goes on when the queue where it stopped is forgotten", async () => {
     const bench = await open();
     for (const queue of ["a", "b", "c"]) await bench.later(1).put(queue, `of-${queue}`);
