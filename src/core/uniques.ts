@@ -12,7 +12,7 @@ import type { Store } from "./store.ts";
  * their job when that is complete and no longer kept.
  */
 
-/** What becomes of a job that a key may be held until. */
+/** What may become of a job that its key is held until. */
 export const UNTIL = ["start", "complete", "failed"];
 
 export type Event = "start" | "complete" | "failed";
