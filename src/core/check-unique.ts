@@ -67,7 +67,7 @@ export function checkClaim(store: Store, findings: Findings, jid: string, fields
   const field = fields.unique;
   if (field === undefined) return;
   const [ends, key] = claimIn(store, field);
-  const [holder, until] = store.fields(uniqueKey(key!), ["jid", "until"]);
+  const [holder, until] = store.fields(uniqueKey(key), ["jid", "until"]);
   const event = eventOf(fields);
   if (event !== undefined && endsAt(store, field, event)) {
     if (found(store, findings, jid, "it holds its unique key too long: " + key)) {
@@ -75,8 +75,8 @@ export function checkClaim(store: Store, findings: Findings, jid: string, fields
       store.unset(jobKey(jid), ["unique"]);
     }
   } else if (holder === false) {
-    if (found(store, findings, jid, "it is missing in " + uniqueKey(key!))) {
-      takeKey(store, { jid, key: key!, ends: ends! });
+    if (found(store, findings, jid, "it is missing in " + uniqueKey(key))) {
+      takeKey(store, { jid, key, ends });
     }
   } else if (holder !== jid || until !== ends) {
     if (found(store, findings, jid, "its unique key is another's: " + key)) {

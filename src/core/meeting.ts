@@ -67,7 +67,7 @@ function noteClaim(store: Store, jid: string, key: string, { holders, held }: Cl
 
 function heldBefore(store: Store, jid: string): string {
   const field = store.field(jobKey(jid), "unique");
-  return field === false ? "" : claimIn(store, field)[1]!;
+  return field === false ? "" : claimIn(store, field)[1];
 }
 
 /** Whether the holder may be put again in place of another job: nobody works on it, nor has. */

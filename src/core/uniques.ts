@@ -12,7 +12,7 @@ import type { Store } from "./store.ts";
  * their job when that is complete and no longer kept.
  */
 
-/** What becomes of a job that a key may be held until. */
+/** What may become of a job that its key is held until. */
 export const UNTIL = ["start", "complete", "failed"];
 
 export type Event = "start" | "complete" | "failed";
@@ -20,8 +20,11 @@ export type Event = "start" | "complete" | "failed";
 /** What a job's record says of a key. */
 export const claimOf = (ends: string, key: string) => ends + "\t" + key;
 
-/** Until when a job holds a key and which, as its record says. */
-export const claimIn = (store: Store, field: string) => store.text.split(field, 2);
+/** Until when a job holds a key and which, as its record says; both are there. */
+export function claimIn(store: Store, field: string): [ends: string, key: string] {
+  const [ends, key] = store.text.split(field, 2);
+  return [ends!, key ?? ""];
+}
 
 /** Whether a key is held for a time, whatever becomes of the job. */
 export const isTimed = (store: Store, ends: string) => store.text.number(ends) !== undefined;
@@ -42,7 +45,7 @@ export function holderOf(store: Store, now: number, key: string): string {
 export function keyHeld(store: Store, now: number, field: string | undefined): string | undefined {
   if (field === undefined) return undefined;
   const [ends, key] = claimIn(store, field);
-  return isOver(store, now, ends!) ? undefined : key;
+  return isOver(store, now, ends) ? undefined : key;
 }
 
 /** Gives the job a key that is free or its own; the job's record is the caller's to write. */
@@ -52,7 +55,9 @@ export function takeKey(
 ): void {
   const record = uniqueKey(key);
   const [holder, before] = store.fields(record, ["jid", "until"]);
-  if (holder !== false && holder !== jid) forgetKey(store, holder!, claimOf(before as string, key));
+  if (holder !== false && holder !== jid && before !== false) {
+    forgetKey(store, holder!, claimOf(before!, key));
+  }
   store.set(record, ["jid", jid, "until", ends]);
   if (before !== false || isTimed(store, ends)) rankKey(store, key, ends);
 }
@@ -71,7 +76,7 @@ function forgetKey(store: Store, jid: string, claim: string): void {
 /** Frees the key of which the job's record says this; the field is the caller's to remove. */
 export function letGo(store: Store, jid: string, field: string): void {
   const [, key] = claimIn(store, field);
-  if (store.field(uniqueKey(key!), "jid") === jid) removeKey(store, key!);
+  if (store.field(uniqueKey(key), "jid") === jid) removeKey(store, key);
 }
 
 /** Frees the key of which the job's record says this, if it is held no longer than until now. */
@@ -83,7 +88,7 @@ export function letGoAt(store: Store, jid: string, field: string, event: Event):
 
 /** Whether that is the end of holding the key: with its completion a job has done all it can. */
 export function endsAt(store: Store, field: string, event: Event): boolean {
-  const ends = claimIn(store, field)[0]!;
+  const ends = claimIn(store, field)[0];
   return event === "complete" ? !isTimed(store, ends) : ends === event;
 }
 

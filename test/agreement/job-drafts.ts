@@ -64,7 +64,7 @@ const putOptions = fc
     seldom(words("cutoff", cutoff), 6),
     seldom(unique, 2),
     seldom(words("context", context), 6),
-    seldom(words("at", moment), 6),
+    seldom(words("at", moment), 12),
   )
   .map((options) => options.flat());
 
