@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { everyEngine, jidsOf, refused } from "./engines.ts";
+import { FIRST, putCron } from "./schedules.ts";
 import { heard } from "./told.ts";
 
 const words = (text: string) => text.split(" ");
@@ -213,6 +214,26 @@ everyEngine("a name", (open) => {
       await bench.call("unrecur", jid);
       expect(await bench.json("recur.get", jid)).toBeNull();
     }
+  });
+
+  test("may be a schedule, and is no other one", async () => {
+    const bench = await open();
+    const jids = NAMES.filter((name) => Buffer.byteLength(name) <= 240);
+    for (const jid of jids) {
+      await putCron(bench, { jid, queue: jid, klass: jid, cron: jid, zone: jid, tags: [jid] });
+    }
+    const listed: { jid: string }[] = await bench.json("cron.list", 0, 1000);
+    expect(new Set(listed.map(({ jid }) => jid))).toEqual(new Set(jids));
+    for (const jid of jids) {
+      const said = { jid, queue: jid, klass: jid, cron: jid, zone: jid, tags: [jid] };
+      expect(await bench.json("cron.get", jid)).toMatchObject(said);
+      const child = `${jid}-${FIRST}`;
+      expect(await bench.call("cron.fire", jid, FIRST, FIRST + 60)).toBe(child);
+      expect(await bench.pop(jid, "w", 10)).toMatchObject([{ jid: child, spawned_from_jid: jid }]);
+      await bench.call("cron.pause", jid);
+      expect(await bench.call("cron.drop", jid)).toBe(1);
+    }
+    expect(await bench.json("cron.list")).toEqual([]);
   });
 
   test("of a recurring job may be so long that its children's are too long for a name", async () => {

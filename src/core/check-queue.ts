@@ -1,7 +1,6 @@
 import { type Findings, found, isPlace, numberIn, WRONG_TIME } from "./check-findings.ts";
 import { checkDay } from "./check-kept.ts";
 import { hasOwnSettings } from "./config.ts";
-import { earliest, noteDue } from "./housekeeping.ts";
 import {
   dependsKey,
   dueKey,
@@ -14,9 +13,11 @@ import {
   statisticsDaysKey,
   workKey,
 } from "./keys.ts";
+import { pauseEnd } from "./pausing.ts";
 import { makeKnown } from "./queue.ts";
 import type { Store } from "./store.ts";
 import { areTimes } from "./times.ts";
+import { earliest, noteDue } from "./waking.ts";
 
 /** Checks a queue's record, that it is listed, and that housekeeping will come by in time. */
 export function checkQueue(store: Store, findings: Findings, queue: string): void {
@@ -125,11 +126,14 @@ function checkListed(store: Store, findings: Findings, queue: string): void {
 function checkDue(store: Store, findings: Findings, queue: string): void {
   const noted = numberIn(store, store.field(queueKey(queue), "due"));
   const listed = store.score(dueKey(), queue);
-  const needed = earliest(store, queue);
+  const pausedUntil = pauseEnd(store, queue);
+  const needed = earliest(store, queue, pausedUntil);
   const late = needed !== undefined && (noted === undefined || noted > needed);
   const agreed = noted === undefined ? listed === false : listed === noted;
   if (agreed && !late) return;
-  if (found(store, findings, queue, "the queue's housekeeping is not noted")) noteDue(store, queue);
+  if (found(store, findings, queue, "the queue's housekeeping is not noted")) {
+    noteDue(store, queue, pausedUntil);
+  }
 }
 
 function checkOwn(store: Store, findings: Findings, queue: string): void {

@@ -4,16 +4,17 @@ import { announceDamaged, announceLockLost, announceTracked } from "./events.ts"
 import { exhaustedGroup, exhaustedMessage, failJob } from "./failures.ts";
 import { stamped, TIMED_OUT_ENTRY, trimHistory } from "./history.ts";
 import { heldUnder, inState, numberOr, standing, stateIn } from "./job.ts";
-import { dueKey, jobKey, locksKey, queueKey, recurKey, scheduledKey, workKey } from "./keys.ts";
+import { jobKey, locksKey, queueKey, scheduledKey, workKey } from "./keys.ts";
 import { SLICE } from "./limits.ts";
 import { rankLock, unrankLock } from "./locks.ts";
 import { add } from "./pairs.ts";
-import { liftIfOver, pauseEnd } from "./pausing.ts";
+import { liftPause, pauseEnd } from "./pausing.ts";
 import { nextPlace, placeAt } from "./queue.ts";
 import { until } from "./ranges.ts";
 import { spawnDue } from "./recurring.ts";
 import { countOfDay } from "./statistics.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
+import { noteDue } from "./waking.ts";
 
 /** The length of a place in front of a jid. */
 export const PLACE_LENGTH = 13;
@@ -22,12 +23,12 @@ export const PLACE_LENGTH = 13;
 export function housekeep(
   store: Store,
   now: number,
-  { queue, settings, wanted }: Housekeeping,
+  { queue, settings, wanted, pausedUntil }: Housekeeping,
 ): number {
-  const expired = expireLocks(store, now, { queue, settings, wanted });
+  const expired = expireLocks(store, now, { queue, settings, wanted, pausedUntil });
   const spawned = spawnDue(store, now, queue, spawnLimit(store, queue, wanted));
   const promoted = promoteDue(store, now, queue, Math.max(SLICE, wanted));
-  noteDue(store, queue);
+  noteDue(store, queue, pausedUntil);
   return expired + spawned + promoted;
 }
 
@@ -36,6 +37,8 @@ interface Housekeeping {
   settings: PopSettings;
   /** How many jobs the caller wants. */
   wanted: number;
+  /** When a pause of the queue ends by itself; undefined when none does. */
+  pausedUntil: number | undefined;
 }
 
 /** The original put no more children than were wanted, and its clients count them. */
@@ -46,47 +49,24 @@ function spawnLimit(store: Store, queue: string, wanted: number): number {
 
 /** As `housekeep`, for callers that know nothing of the queue yet; nothing when nothing is due. */
 export function housekeepIfDue(store: Store, now: number, queue: string): number {
-  const [due, own] = store.fields(queueKey(queue), ["due", "own"]);
+  const [due, own, end] = store.fields(queueKey(queue), ["due", "own", "pausedUntil"]);
+  let pausedUntil = end === false ? undefined : store.text.number(end!);
   if (due === false || store.text.value(due!) > now) {
     // Where the record knows nothing, or another time, the index that led here is wrong.
-    noteDue(store, queue);
+    noteDue(store, queue, pausedUntil);
     return 0;
   }
-  liftIfOver(store, now, queue);
+  if (pausedUntil !== undefined && pausedUntil <= now) {
+    liftPause(store, queue);
+    pausedUntil = undefined;
+  }
   const settings = popSettings(store, queue, own!);
-  return housekeep(store, now, { queue, settings, wanted: SLICE });
+  return housekeep(store, now, { queue, settings, wanted: SLICE, pausedUntil });
 }
 
-/** Notes the earliest time at which the queue needs housekeeping again, if it does. */
-export function noteDue(store: Store, queue: string): void {
-  const next = earliest(store, queue);
-  if (next === undefined) {
-    store.unset(queueKey(queue), ["due"]);
-    store.unrank(dueKey(), [queue]);
-    return;
-  }
-  store.set(queueKey(queue), ["due", next]);
-  store.rank(dueKey(), [next, queue]);
-}
-
-/**
- * The earliest time at which a lock expires, a job is due, a child is, or a pause ends, in
- * milliseconds.
- */
-export function earliest(store: Store, queue: string): number | undefined {
-  let next = pauseEnd(store, queue);
-  for (const [ranking, unit] of [
-    [locksKey(queue), 1],
-    [scheduledKey(queue), 1],
-    [recurKey(queue), 1000],
-  ] as const) {
-    const score = store.lowestScored(ranking, 0, 1)[1];
-    if (score !== undefined) {
-      const at = Math.floor(store.text.value(score) * unit + 0.5);
-      if (next === undefined || at < next) next = at;
-    }
-  }
-  return next;
+/** As `noteDue`, for callers that have not read the record. */
+export function noteQueueDue(store: Store, queue: string): void {
+  noteDue(store, queue, pauseEnd(store, queue));
 }
 
 const EXPIRING = ["klass", "state", "grace", "retries", "remaining", "tracked", "cutoff", "unique"];

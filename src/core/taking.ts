@@ -62,7 +62,7 @@ export function takeFrom(
   const due = fields[0]!;
   let wake = due === false ? Infinity : store.text.value(due);
   if (wake <= now) {
-    housekeep(store, now, { queue, settings, wanted: count });
+    housekeep(store, now, { queue, settings, wanted: count, pausedUntil: undefined });
     wake = numberOr(store, store.field(queueKey(queue), "due"), Infinity);
   }
   if (settings.maxConcurrency > 0) count = roomFor(store, queue, count, settings);

@@ -1,21 +1,23 @@
 import fc from "fast-check";
 import { backoff, data, delay, klass, priority, queue, retries, source, tag } from "./alphabet.ts";
 import { listed, maybe, often, plain, seldom, words } from "./drafts.ts";
+import type { Word } from "./step.ts";
 
 /** Calls about schedules. One of them is called as a job and a recurring job may be. */
 
-const cron = fc.constantFrom("s", "s", "t", "𝒜");
+const cron = fc.constantFrom("s", "s", "s", "t", "𝒜");
 
-/** Few ticks, so that one is often the next: in the time of a history, from its beginning on. */
-const TICKS = ["1700006100", "1700006130", "1700006160", "1700006250.5"];
-const tick = fc.constantFrom(...TICKS);
-/** A tick and a later one, or seldom any two. */
-const moving = fc.oneof(
-  { weight: 8, arbitrary: words("1700006100", fc.constantFrom(...TICKS.slice(1))) },
-  { weight: 8, arbitrary: words("1700006130", fc.constantFrom(...TICKS.slice(2))) },
-  { weight: 4, arbitrary: words("1700006160", fc.constantFrom("1700006250.5", "1700099999")) },
-  { weight: 1, arbitrary: words(tick, tick) },
-);
+/** In the time of a history, from its beginning on. */
+const tick = fc.constantFrom("1700006100", "1700006130", "1700006160", "1700006250.5");
+
+/** The next tick of a schedule mostly, and one after it; half a second later has the same child. */
+const firing = fc
+  .tuple(cron, fc.constantFrom(0, 0, 0, 30), fc.constantFrom(30, 60, 60, 0.5))
+  .map(([jid, from, by]): Word[] => [
+    jid,
+    { tick: jid, later: from },
+    { tick: jid, later: from + by },
+  ]);
 
 export const cronPut = plain(
   "cron.put",
@@ -33,8 +35,7 @@ export const cronPut = plain(
 
 export const cronFire = plain(
   "cron.fire",
-  words(cron),
-  moving,
+  firing,
   seldom(words("delay", delay)),
   seldom(words("put", fc.constantFrom("0", "1")), 4),
 );

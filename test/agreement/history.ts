@@ -114,7 +114,7 @@ const opening: fc.Arbitrary<Deed> = fc.record({
     { weight: 6, arbitrary: job.pop },
     { weight: 2, arbitrary: other.configSet },
     { weight: 1, arbitrary: other.recur },
-    { weight: 1, arbitrary: cron.cronPut },
+    { weight: 3, arbitrary: cron.cronPut },
   ),
 });
 const OPENING = 8;

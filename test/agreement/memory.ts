@@ -12,6 +12,14 @@ interface Held {
 
 const NEVER_POPPED: Held = { worker: "w1", queue: "q1", lease: "1", stale: "0" };
 
+/** A tick of no schedule in particular, in seconds. */
+const ANY_TICK = 1_700_006_100;
+
+function tickOf(model: Model, schedule: string, later: number): string {
+  const next = model.world.crons.get(schedule)?.next ?? ANY_TICK * 1000;
+  return String(next / 1000 + later);
+}
+
 /** What workers remember of the jobs they got, and so what drafts of calls turn out to say. */
 export class Memory {
   readonly #held = new Map<string, Held>();
@@ -44,6 +52,7 @@ export class Memory {
       if ("jid" in word) return jids[word.jid]!;
       if ("on" in word) return on[word.on]!;
       if ("home" in word) return model.world.jobs.get(on[word.home]!)?.queue ?? "q1";
+      if ("tick" in word) return tickOf(model, word.tick, word.later);
       if ("list" in word) return JSON.stringify(word.list.map((i) => on[i]!));
       if ("worker" in word) return held(word.worker).worker;
       if ("queue" in word) return held(word.queue).queue;

@@ -20,7 +20,8 @@ export type Pick = { jid: string } | { state: Seen; at: number };
  * A word of a call: as it is, or what is only known when the step is played. The numbers say which
  * of the step's jobs (or, for `on`, `list` and `home`, of the other jobs) is meant. Worker,
  * queue and lease are what the last pop of that job answered; `stale` is a lease it had before.
- * `home` is the queue that another job is in now.
+ * `home` is the queue that another job is in now. `tick` is the next tick of that schedule, or so
+ * many seconds later.
  */
 export type Word =
   | string
@@ -31,7 +32,8 @@ export type Word =
   | { stale: number }
   | { on: number }
   | { list: number[] }
-  | { home: number };
+  | { home: number }
+  | { tick: string; later: number };
 
 /** A call before the history is known in which it will be made. Plain data, so that it prints. */
 export interface Draft {

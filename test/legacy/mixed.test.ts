@@ -65,3 +65,13 @@ test("settings are the same for both", async () => {
   await legacy.put(0, "q", "b");
   await legacy.popped(0, "q", "w", ["a"]);
 });
+
+test("a pause by a new client holds for old ones, which are told no more than they know", async () => {
+  await legacy.put(0, "q", "a");
+  const before = JSON.parse((await legacy.call("queues", 0, "q")) as string);
+  await fcall("queue_pause", 1, "q", "reason", "why", "until", 60);
+  await legacy.popped(2, "q", "old", []);
+  const paused = JSON.parse((await legacy.call("queues", 2, "q")) as string);
+  expect(paused).toEqual({ ...before, paused: true });
+  await legacy.popped(60, "q", "old", ["a"]);
+});

@@ -1,7 +1,7 @@
 import type { Command, Param } from "../../core/command.ts";
 import { perform } from "../../core/dispatch.ts";
 import { enterByLegacyScript } from "../../core/entry.ts";
-import { noteDue, promoteDue } from "../../core/housekeeping.ts";
+import { noteQueueDue, promoteDue } from "../../core/housekeeping.ts";
 import { stateIn } from "../../core/job.ts";
 import { jobsJson } from "../../core/job-json.ts";
 import { jobKey, locksKey, queuesKey } from "../../core/keys.ts";
@@ -215,7 +215,7 @@ function readFirst(given: Store, now: number, name: string, args: unknown[]): vo
     const wanted = (args[1] as number) - given.sizeBetween(locksKey(queue), -Infinity, now);
     spawnDue(given, now, queue, Math.max(0, wanted));
     promoteDue(given, now, queue, Math.max(SLICE, args[1] as number));
-    noteDue(given, queue);
+    noteQueueDue(given, queue);
   } else if (name === "queues") {
     const queue = args[0] as string | undefined;
     const all = queue === undefined ? given.lowest(queuesKey(), 0, SLICE) : [queue];
@@ -229,7 +229,7 @@ function readFirst(given: Store, now: number, name: string, args: unknown[]): vo
 const PROMOTED = 1000;
 
 function promoteAndNote(given: Store, now: number, queue: string): void {
-  if (promoteDue(given, now, queue, PROMOTED) > 0) noteDue(given, queue);
+  if (promoteDue(given, now, queue, PROMOTED) > 0) noteQueueDue(given, queue);
 }
 
 function jidsOf(jobs: Reply[][]): string[] {

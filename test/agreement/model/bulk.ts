@@ -2,6 +2,7 @@ import { same } from "../compare.ts";
 import { each, told } from "./batches.ts";
 import { list, No, type Rule } from "./call.ts";
 import { bringAgain, leaveFailures } from "./putting.ts";
+import { freeAll } from "./uniques.ts";
 import type { Job, World } from "./world.ts";
 
 /** What is done to many jobs in one call, each judged on its own. */
@@ -77,6 +78,7 @@ const cancelMany: Rule = (world, _now, jids) => (reply) => {
     if (job.state === "complete") throw new No("ALREADY_COMPLETE");
     if (!going.has(jid)) throw new No("HAS_DEPENDENTS");
     leaveFailures(world, job);
+    freeAll(world, job);
     world.forget(job);
     return "canceled";
   });

@@ -1,0 +1,41 @@
+import { dueKey, locksKey, queueKey, recurKey, scheduledKey } from "./keys.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * Notes the earliest time at which the queue needs housekeeping again, if it does. When its pause
+ * ends is for the caller to say, who knows mostly that it is not paused.
+ */
+export function noteDue(store: Store, queue: string, pausedUntil: number | undefined): void {
+  const next = earliest(store, queue, pausedUntil);
+  if (next === undefined) {
+    store.unset(queueKey(queue), ["due"]);
+    store.unrank(dueKey(), [queue]);
+    return;
+  }
+  store.set(queueKey(queue), ["due", next]);
+  store.rank(dueKey(), [next, queue]);
+}
+
+/**
+ * The earliest time at which a lock expires, a job is due, a child is, or a pause ends, in
+ * milliseconds.
+ */
+export function earliest(
+  store: Store,
+  queue: string,
+  pausedUntil: number | undefined,
+): number | undefined {
+  let next = pausedUntil;
+  for (const [ranking, unit] of [
+    [locksKey(queue), 1],
+    [scheduledKey(queue), 1],
+    [recurKey(queue), 1000],
+  ] as const) {
+    const score = store.lowestScored(ranking, 0, 1)[1];
+    if (score !== undefined) {
+      const at = Math.floor(store.text.value(score) * unit + 0.5);
+      if (next === undefined || at < next) next = at;
+    }
+  }
+  return next;
+}
