@@ -1,28 +1,59 @@
-import { type Engine, Refused } from "./engine.ts";
+import type { Cluster, Redis } from "ioredis";
+import { Client, type ClientOptions } from "./client/client.ts";
+import type { AnyJobs, Registry } from "./client/registry.ts";
+import { type Duration, milliseconds } from "./client/times.ts";
+import { type Engine, Invalid } from "./engine.ts";
+import type { RedisEngineOptions } from "./redis/engine.ts";
 
-export interface ConnectOptions {
-  /** What every key begins with, so that several systems can share a database. */
+/** How to open an engine; everything may be left out. */
+export interface EngineOptions
+  extends Pick<RedisEngineOptions, "sentinels" | "cluster" | "mode" | "whenDown" | "onWarning"> {
+  /** What every key begins with, so that several systems can share a database; default `ql`. */
   namespace?: string;
+  /** On Redis: how long a call may take in all, waiting for a connection included; default 10 s. */
+  timeout?: Duration;
+  /** On SQLite: what the engine takes for the time, in milliseconds. For tests. */
+  clock?: () => number;
 }
+
+/** How to open a client; everything may be left out. */
+export interface ConnectOptions<Jobs extends Registry = AnyJobs>
+  extends EngineOptions,
+    ClientOptions<Jobs> {}
+
+/** Where a queue is: a URL, or an ioredis instance that shows how to get there. */
+export type Source = string | Redis | Cluster;
 
 const DEFAULT_URL = "sqlite:./qless.db";
 
 /**
- * Opens the engine that a URL names: `sqlite:<file>`, `sqlite::memory:`, `redis://` or `rediss://`.
- * Without one, `QLESS_URL` decides, and then a file in the current folder. The driver that is not
- * used is not loaded.
+ * Opens what a URL names: `sqlite:<file>`, `sqlite::memory:`, `redis://` or `rediss://`. Without
+ * one, `QLESS_URL` decides, and then a file in the current folder.
  */
-export async function connect(url?: string, options: ConnectOptions = {}): Promise<Engine> {
-  const target = url ?? process.env.QLESS_URL ?? DEFAULT_URL;
+export async function connect<Jobs extends Registry = AnyJobs>(
+  source?: Source,
+  options: ConnectOptions<Jobs> = {},
+): Promise<Client<Jobs>> {
+  const { logger, onWarning = logger && ((sentence) => logger.warn({}, sentence)) } = options;
+  const engine = await openEngine(source, { ...options, ...(onWarning && { onWarning }) });
+  return new Client<Jobs>(engine, options);
+}
+
+/** Opens the engine alone, for those who speak in commands. The driver that is not used is not loaded. */
+export async function openEngine(source?: Source, options: EngineOptions = {}): Promise<Engine> {
+  const target = source ?? process.env.QLESS_URL ?? DEFAULT_URL;
   const namespace = options.namespace ?? process.env.QLESS_NAMESPACE ?? "ql";
-  if (target.startsWith("sqlite:")) {
+  if (typeof target === "string" && target.startsWith("sqlite:")) {
     const { EmbeddedEngine } = await import("./embedded/engine.ts");
-    return EmbeddedEngine.open(target.slice("sqlite:".length), { namespace });
+    const clock = options.clock === undefined ? {} : { clock: options.clock };
+    return EmbeddedEngine.open(target.slice("sqlite:".length), { namespace, ...clock });
   }
-  if (/^rediss?:\/\//.test(target)) {
+  if (typeof target !== "string" || /^rediss?:\/\//.test(target)) {
     const { RedisEngine } = await import("./redis/engine.ts");
-    return RedisEngine.open(target, { namespace });
+    const { timeout, clock: _, ...rest } = options;
+    const timeoutMs = timeout === undefined ? {} : { timeoutMs: milliseconds(timeout, "timeout") };
+    return RedisEngine.open(target, { ...rest, ...timeoutMs, namespace });
   }
   const known = "sqlite:<file>, redis://<host> or rediss://<host>";
-  throw new Refused("BAD_ARGUMENT", `This is not the URL of a queue; use ${known}`);
+  throw new Invalid("BAD_ARGUMENT", `This is not the URL of a queue; use ${known}`);
 }

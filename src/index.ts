@@ -1,3 +1,66 @@
-export { type ConnectOptions, connect } from "./connect.ts";
-export type { Announcement, CallOptions, CommandName, Engine, Reply } from "./engine.ts";
-export { Refused, Unreachable } from "./engine.ts";
+export type { CallLimits } from "./client/calls.ts";
+export { Client, type ClientOptions, type Ended } from "./client/client.ts";
+export type { Config, QueueSettings, Settings } from "./client/config.ts";
+export type {
+  LogEvent,
+  LogEvents,
+  MissedEvent,
+  QlessEvent,
+  TrackedEvent,
+  TrackedName,
+  WorkerEvent,
+} from "./client/event-types.ts";
+export type { EventFilter, Events, Heard } from "./client/events.ts";
+export type { Explanation, Reason } from "./client/explain.ts";
+export type { Failures } from "./client/failures.ts";
+export type { Failure, HistoryEntry, Job } from "./client/job.ts";
+export type { State } from "./client/job-json.ts";
+export type { CheckOptions, Finding, Maintenance } from "./client/maintenance.ts";
+export type { Answer } from "./client/moving.ts";
+export type { CallMessage, Logger } from "./client/observing.ts";
+export type { Backoff, PutOptions, Unique } from "./client/put-options.ts";
+export type { PutResult } from "./client/putting.ts";
+export type { ListedState, Queue } from "./client/queue.ts";
+export type {
+  Page,
+  PauseOptions,
+  QueueCounts,
+  QueueStatistics,
+  Times,
+} from "./client/queue-types.ts";
+export type { Recurring, RecurringJobs, RecurringOptions } from "./client/recurring.ts";
+export {
+  type AnyJobs,
+  type Definition,
+  defineJobs,
+  type Input,
+  type Klass,
+  type Output,
+  type Payload,
+  payload,
+  type Registry,
+} from "./client/registry.ts";
+export type { AnyJob, AnyRunningJob, ManyJobs } from "./client/registry-jobs.ts";
+export type { Completion, RetryOptions, RunningJob } from "./client/running-job.ts";
+export type { Schedule, ScheduleOptions, Schedules } from "./client/schedules.ts";
+export type { BulkOptions, BulkReport, Criteria, Found, Search } from "./client/search.ts";
+export type { Duration, Moment } from "./client/times.ts";
+export { JobFailed, type WaitOptions } from "./client/waiting.ts";
+export type { WorkerCounts, Workers } from "./client/workers.ts";
+export {
+  type ConnectOptions,
+  connect,
+  type EngineOptions,
+  openEngine,
+  type Source,
+} from "./connect.ts";
+export type { Announcement, CallOptions, CommandName, Engine, Issue, Reply } from "./engine.ts";
+export {
+  Invalid,
+  LostLock,
+  NoSuchJob,
+  QlessError,
+  Refused,
+  Timeout,
+  Unreachable,
+} from "./engine.ts";

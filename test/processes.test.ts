@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { connect } from "../src/connect.ts";
+import { openEngine } from "../src/connect.ts";
 import { freshNamespace, redisUrl } from "./engines.ts";
 
 const WORKERS = 4;
@@ -28,7 +28,7 @@ function start(role: string, url: string, namespace: string, index: number): Chi
 
 /** Runs producers and workers at once until every job is complete; returns what was completed. */
 async function runAll(url: string, namespace: string): Promise<Done[]> {
-  const engine = await connect(url, { namespace });
+  const engine = await openEngine(url, { namespace });
   const done: Done[] = [];
   const workers = Array.from({ length: WORKERS }, (_, i) => start("worker", url, namespace, i));
   const ends = workers.map((worker) => collect(worker, done));
@@ -59,7 +59,7 @@ async function collect(worker: ChildProcess, done: Done[]): Promise<void> {
   expect((await ended)[0]).toBe(0);
 }
 
-async function problems(engine: Awaited<ReturnType<typeof connect>>): Promise<unknown[]> {
+async function problems(engine: Awaited<ReturnType<typeof openEngine>>): Promise<unknown[]> {
   const found: unknown[] = [];
   let cursor = "0";
   do {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { formatWithOptions } from "node:util";
 import { afterEach, expect, inject, test, vi } from "vitest";
 import { commands } from "../src/core/commands/index.ts";
 import { freshNamespace } from "./engines.ts";
@@ -20,7 +21,9 @@ const FILE = "sqlite:jobs.db";
 async function printed(example: string, url?: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "qless-readme-"));
   const lines: string[] = [];
-  const log = vi.spyOn(console, "log").mockImplementation((line) => lines.push(String(line)));
+  const log = vi
+    .spyOn(console, "log")
+    .mockImplementation((...words) => lines.push(formatWithOptions({ colors: false }, ...words)));
   try {
     const file = join(folder, "first.mjs");
     const source = JSON.stringify(join(ROOT, "src/index.ts"));

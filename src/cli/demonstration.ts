@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect } from "../connect.ts";
+import { openEngine } from "../connect.ts";
 import type { Engine } from "../engine.ts";
 
 const say = (line = "") => process.stdout.write(`${line}\n`);
@@ -9,7 +9,9 @@ const say = (line = "") => process.stdout.write(`${line}\n`);
 /** Shows a queue at work in the console: put, pop, complete, a dropped lock, statistics. */
 export async function demonstrate(url?: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "qless-"));
-  const engine = await connect(url ?? `sqlite:${join(folder, "jobs.db")}`, { namespace: "demo" });
+  const engine = await openEngine(url ?? `sqlite:${join(folder, "jobs.db")}`, {
+    namespace: "demo",
+  });
   try {
     say(
       `A queue in ${url ?? "an SQLite file"}. The clock is set by hand, so nothing has to wait.\n`,

@@ -40,6 +40,9 @@ class Outgoing extends Command {
   }
 }
 
+/** What a call does that finds no connection: wait for one as long as it may, or fail at once. */
+export type WhenDown = "wait" | "fail";
+
 /**
  * One client of Redis, seen as something that is up or down.
  *
@@ -49,6 +52,9 @@ class Outgoing extends Command {
 export class Connection {
   readonly client: Client;
   readonly timeoutMs: number;
+  readonly #whenDown: WhenDown;
+  /** Whether it ever was up: until then there is nothing to fail fast about. */
+  #wasUp = false;
   #epoch = 0;
   #closed = false;
   #gathering = false;
@@ -59,9 +65,10 @@ export class Connection {
   readonly #pending: Pending[] = [];
   readonly #waiting = new Set<Pending>();
 
-  constructor(client: Client, timeoutMs: number) {
+  constructor(client: Client, timeoutMs: number, whenDown: WhenDown = "wait") {
     this.client = client;
     this.timeoutMs = timeoutMs;
+    this.#whenDown = whenDown;
     const events: EventEmitter = client;
     events.on("ready", () => this.#up());
     events.on("close", () => this.#epoch++);
@@ -110,6 +117,10 @@ export class Connection {
   /** Lets a call know when the connection is up. */
   await(call: Pending): void {
     if (this.client.status === "wait") this.client.connect().catch(() => {});
+    if (this.#whenDown === "fail" && this.#wasUp) {
+      call.fail(this.downError());
+      return;
+    }
     if (this.#waiting.size < MAX_WAITING) this.#waiting.add(call);
     else
       call.fail(new Unreachable("TOO_MANY_CALLS", `${MAX_WAITING} calls already wait for Redis`));
@@ -135,7 +146,8 @@ export class Connection {
     const known = errorFrom(this.#trouble);
     if (known instanceof Unreachable) return known;
     const why = this.#trouble === "" ? "" : ` (${this.#trouble})`;
-    const what = `No connection to Redis at ${placeOf(this.client)} within ${this.timeoutMs} ms${why}`;
+    const within = this.#whenDown === "fail" && this.#wasUp ? "" : ` within ${this.timeoutMs} ms`;
+    const what = `No connection to Redis at ${placeOf(this.client)}${within}${why}`;
     return new Unreachable("NO_CONNECTION", `${what}: is it running, and is the address right?`);
   }
 
@@ -176,6 +188,7 @@ export class Connection {
   }
 
   #up(): void {
+    this.#wasUp = true;
     this.#trouble = "";
     this.#sign();
     const calls = [...this.#waiting];

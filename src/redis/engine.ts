@@ -14,7 +14,7 @@ import {
 import { type Artefacts, builtArtefacts } from "./artefacts.ts";
 import { perform } from "./call.ts";
 import { type ClientOptions, clientFrom, isCluster, type Source } from "./client.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type WhenDown } from "./connection.ts";
 import { dangers, type Greeting, greet } from "./inspection.ts";
 import { type Kind, Library, type Mode } from "./library.ts";
 import { Subscription } from "./subscription.ts";
@@ -25,6 +25,8 @@ export interface RedisEngineOptions extends ClientOptions {
   namespace?: string;
   /** How long a call may take in all, waiting for a connection included; default 10,000. */
   timeoutMs?: number;
+  /** What a call does while there is no connection; default `wait`, up to its time. */
+  whenDown?: WhenDown;
   /** Functions or scripts; left out, functions where they are permitted, else scripts. */
   mode?: Mode;
   /** Hears of settings that endanger jobs; left out, each is a warning of the process, once. */
@@ -135,7 +137,7 @@ interface Connected {
 /** A connection whose server has answered; to all of a cluster if the URL is of one node. */
 async function connect(source: Source, options: RedisEngineOptions): Promise<Connected> {
   const client = clientFrom(source, options);
-  const connection = new Connection(client, options.timeoutMs ?? TIMEOUT_MS);
+  const connection = new Connection(client, options.timeoutMs ?? TIMEOUT_MS, options.whenDown);
   try {
     const greeting = await greet(connection);
     if (greeting.mode !== "cluster" || isCluster(client)) return { connection, greeting };

@@ -1,8 +1,8 @@
 /** A producer or a worker in a process of its own: `child.mjs <role> <url> <namespace> <name> <count>`. */
-import { connect } from "../../dist/index.js";
+import { openEngine } from "../../dist/index.js";
 
 const [role, url, namespace, name, count] = process.argv.slice(2);
-const engine = await connect(url, { namespace });
+const engine = await openEngine(url, { namespace });
 const BATCH = 10;
 
 /** Puts jobs `<name>-0`, `<name>-1`, ... one batch after the other. */

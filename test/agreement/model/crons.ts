@@ -72,7 +72,7 @@ const cronDue: Rule =
   (reply) => {
     const due = [...world.crons.values()].filter(({ next, paused }) => !paused && next <= now);
     const first = ranked(due, ({ next }) => next).slice(0, Number(count || 100));
-    same(parsed(reply), first.map(shown));
+    same(parsed(reply), { now: now / 1000, schedules: first.map(shown) });
   };
 
 const cronDrop: Rule =

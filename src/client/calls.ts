@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import type { CallOptions, CommandName, Engine, Reply } from "../engine.ts";
+import { Timeout } from "../engine.ts";
+import { type Logger, observedCall } from "./observing.ts";
+import { type Duration, milliseconds } from "./times.ts";
+
+/** Limits of one call. */
+export interface CallLimits {
+  /** Ends the waiting. A command that was sent already may be carried out all the same. */
+  signal?: AbortSignal | undefined;
+  /** How long this call may take; the engine's own limit holds besides. */
+  timeout?: Duration | undefined;
+}
+
+export type Words = readonly (string | number)[];
+
+/**
+ * How the client calls the engine. Whatever changes something goes under a request id, so that the
+ * engine may send it again when an answer was lost, and it takes effect once.
+ */
+export class Calls {
+  readonly engine: Engine;
+  /** Who puts and operates, in the words of the commands: a worker's name. */
+  readonly name: string;
+  readonly #logger: Logger | undefined;
+  readonly #requests = randomBytes(9).toString("base64url");
+  #count = 0;
+
+  constructor(engine: Engine, name: string, logger?: Logger) {
+    this.engine = engine;
+    this.name = name;
+    this.#logger = logger;
+  }
+
+  read(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
+    return limited(() => this.#call(command, words, {}), command, limits);
+  }
+
+  write(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
+    this.#count += 1;
+    const request = `${this.#requests}-${this.#count.toString(36)}`;
+    return limited(() => this.#call(command, words, { request }), command, limits);
+  }
+
+  #call(command: CommandName, words: Words, options: CallOptions): Promise<Reply> {
+    const message = { command, namespace: this.engine.namespace };
+    return observedCall(message, this.#logger, () => this.engine.call(command, words, options));
+  }
+
+  /** Reads a command that answers JSON; undefined when it answers nothing. */
+  async json<Shape>(command: CommandName, words: Words, limits?: CallLimits): Promise<Shape> {
+    const reply = await this.read(command, words, limits);
+    return (reply === false ? undefined : JSON.parse(reply as string)) as Shape;
+  }
+}
+
+/** The outcome of the work, unless its time or the signal ends the waiting first. */
+function limited(
+  work: () => Promise<Reply>,
+  command: string,
+  { signal, timeout }: CallLimits,
+): Promise<Reply> {
+  if (signal === undefined && timeout === undefined) return work();
+  const ms = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal!.reason);
+    signal?.addEventListener("abort", stop, { once: true });
+    const timer = ms === undefined ? undefined : setTimeout(() => reject(late(command, ms)), ms);
+    work()
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", stop);
+      });
+  });
+}
+
+function late(command: string, ms: number): Timeout {
+  const message = `${command} had no answer within ${ms} ms; it may have been carried out`;
+  return new Timeout("TIMEOUT", message, { uncertain: true });
+}

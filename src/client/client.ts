@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type { Engine } from "../engine.ts";
+import { type CallLimits, Calls } from "./calls.ts";
+import { Config } from "./config.ts";
+import { Events } from "./events.ts";
+import { type Explanation, explain } from "./explain.ts";
+import { Failures } from "./failures.ts";
+import { Job } from "./job.ts";
+import type { JobJson } from "./job-json.ts";
+import { Maintenance } from "./maintenance.ts";
+import { type Answer, answerFrom } from "./moving.ts";
+import type { Logger } from "./observing.ts";
+import type { Parts } from "./parts.ts";
+import { PutBatch } from "./put-batch.ts";
+import type { PutOptions } from "./put-options.ts";
+import { type PutResult, putAll, putOne } from "./putting.ts";
+import { countsFrom, Queue } from "./queue.ts";
+import type { CountsJson, Page, QueueCounts } from "./queue-types.ts";
+import { RecurringJobs } from "./recurring.ts";
+import { type AnyJobs, checkedData, type Input, type Klass, type Registry } from "./registry.ts";
+import type { AnyJob, ManyJobs } from "./registry-jobs.ts";
+import { Schedules } from "./schedules.ts";
+import { type Criteria, Search } from "./search.ts";
+import { endOf, type WaitOptions } from "./waiting.ts";
+import { Workers } from "./workers.ts";
+
+export interface ClientOptions<Jobs extends Registry = AnyJobs> {
+  /** The klasses there are; with it, data is checked before it is put. */
+  jobs?: Jobs | undefined;
+  /** Who this is, where commands name a worker; default: host, process and something random. */
+  name?: string | undefined;
+  /** Told of each call at level debug, and of dangers; a pino logger fits. Silent by default. */
+  logger?: Logger | undefined;
+}
+
+/** How a job ended, and the job if it is still there. */
+export type Ended<Jobs extends Registry> =
+  | { state: "complete" | "failed"; job: AnyJob<Jobs> }
+  | { state: "gone"; job?: undefined };
+
+/** A queue system on one engine and in one namespace: everything begins here. */
+export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable {
+  readonly engine: Engine;
+  readonly name: string;
+  /** What happens, as it happens. */
+  readonly events: Events;
+  readonly failures: Failures;
+  readonly workers: Workers;
+  readonly config: Config;
+  /** Jobs that are put again and again at an interval. */
+  readonly recurring: RecurringJobs<Jobs>;
+  /** Jobs by the calendar. */
+  readonly schedules: Schedules<Jobs>;
+  /** Checking, mending and housekeeping. */
+  readonly maintenance: Maintenance;
+  readonly #parts: Parts;
+
+  constructor(engine: Engine, options: ClientOptions<Jobs> = {}) {
+    this.name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
+    const calls = new Calls(engine, this.name, options.logger);
+    this.engine = engine;
+    this.events = new Events(engine);
+    this.#parts = { calls, events: this.events, batch: new PutBatch(calls), jobs: options.jobs };
+    this.failures = new Failures(calls);
+    this.workers = new Workers(calls);
+    this.config = new Config(calls);
+    this.recurring = new RecurringJobs(this.#parts);
+    this.schedules = new Schedules(this.#parts);
+    this.maintenance = new Maintenance(calls);
+  }
+
+  /** The queue of that name. */
+  queue(name: string): Queue<Jobs> {
+    return new Queue(this.#parts, name);
+  }
+
+  /** Puts a job into the queue named after its klass. */
+  put<K extends Klass<Jobs>>(
+    klass: K,
+    data: Input<Jobs, K>,
+    options?: PutOptions,
+  ): Promise<PutResult> {
+    return putOne(this.#parts, { klass, data, ...(options && { options }) });
+  }
+
+  /** Puts up to 1,000 jobs, each into its queue, in one step: all of them, or none. */
+  putMany(jobs: readonly (ManyJobs<Jobs> & { queue?: string })[]): Promise<PutResult[]> {
+    return putAll(
+      this.#parts,
+      jobs.map(({ klass, data, queue = klass, ...options }) => ({ klass, data, queue, options })),
+    );
+  }
+
+  /** The job, or undefined when there is none. */
+  async get(jid: string, limits?: CallLimits): Promise<AnyJob<Jobs> | undefined> {
+    const json = await this.#parts.calls.json<JobJson | undefined>("get", [jid], limits);
+    return json && this.#job(json);
+  }
+
+  /** Those of the jobs that exist, in the order asked for. */
+  async getMany(jids: readonly string[], limits?: CallLimits): Promise<AnyJob<Jobs>[]> {
+    if (jids.length === 0) return [];
+    const shown = await this.#parts.calls.json<JobJson[]>("multiget", jids, limits);
+    return shown.map((json) => this.#job(json));
+  }
+
+  /** All queues that are known, page by page, the first seen first. */
+  async queues(page: Page = {}, limits?: CallLimits): Promise<QueueCounts[]> {
+    const words = ["", page.offset ?? 0, page.count ?? 1000];
+    const all = await this.#parts.calls.json<CountsJson[]>("queues", words, limits);
+    return all.map(countsFrom);
+  }
+
+  /** Jids of completed jobs, the last one first. */
+  async completed({ offset = 0, count = 25 }: Page = {}, limits?: CallLimits): Promise<string[]> {
+    return (await this.#parts.calls.read("jobs", ["complete", offset, count], limits)) as string[];
+  }
+
+  /** Removes jobs in one step, dependents together with what they wait for: all of them, or none. */
+  async cancel(jids: readonly string[], limits?: CallLimits): Promise<void> {
+    if (jids.length > 0) await this.#parts.calls.write("cancel", jids, limits);
+  }
+
+  /** Moves jobs into a queue as they are, up to 1,000, each judged on its own. */
+  async move(queue: string, jids: readonly string[], limits?: CallLimits): Promise<Answer[]> {
+    if (jids.length === 0) return [];
+    const answers = await this.#parts.calls.write("move", [queue, ...jids], limits);
+    return (answers as string[]).map(answerFrom);
+  }
+
+  /** The jobs that meet some criteria: to read, to count, or to change all of them. */
+  search(criteria: Criteria<Klass<Jobs>>): Search<Jobs> {
+    return new Search(this.#parts, criteria);
+  }
+
+  /** The jid of the job that holds a unique key. */
+  async holderOf(key: string, limits?: CallLimits): Promise<string | undefined> {
+    const jid = (await this.#parts.calls.read("unique.get", [key], limits)) as string;
+    return jid === "" ? undefined : jid;
+  }
+
+  /** Lets go of a unique key by hand; tells whether anybody held it. */
+  async freeKey(key: string, limits?: CallLimits): Promise<boolean> {
+    return (await this.#parts.calls.write("unique.free", [key], limits)) === 1;
+  }
+
+  /** Why a job is not running. */
+  explain(jid: string, limits?: CallLimits): Promise<Explanation> {
+    return explain(this.#parts.calls, jid, limits);
+  }
+
+  /** Resolves when the job has ended, in whatever way. */
+  async waitFor(jid: string, options?: WaitOptions): Promise<Ended<Jobs>> {
+    const end = await endOf(this.#parts, jid, options);
+    if (end.state === "gone") return { state: "gone" };
+    return { state: end.state, job: this.#job(end.json) };
+  }
+
+  /** Checks data as put does, and tells it as a handler gets it. For workers and tests. */
+  checkData(klass: string, data: unknown): Promise<unknown> {
+    return checkedData(this.#parts.jobs, klass, data);
+  }
+
+  /** Ends every timer and connection. What was called before is still answered. */
+  async close(): Promise<void> {
+    await this.events.close();
+    await this.engine.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #job(json: JobJson): AnyJob<Jobs> {
+    return new Job(this.#parts, json) as AnyJob<Jobs>;
+  }
+}

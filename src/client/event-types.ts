@@ -1,0 +1,63 @@
+import { type Announcement, MISSED } from "../engine.ts";
+
+/** Everything that is announced to all, by its name. docs/protocol.md says when. */
+export interface LogEvents {
+  put: { jid: string; queue: string };
+  lock_lost: { jid: string; worker: string };
+  advanced: { jid: string; queue: string; to: string };
+  completed: { jid: string; queue: string };
+  failed: { jid: string; worker: string; group: string; message: string };
+  canceled: { jid: string; queue: string; worker: string };
+  config_set: { option: string; value: string };
+  config_unset: { option: string };
+  damaged: { jid: string; queue: string };
+}
+
+/** What watchers of tracked jobs hear. */
+export type TrackedName =
+  | "put"
+  | "popped"
+  | "completed"
+  | "failed"
+  | "stalled"
+  | "canceled"
+  | "track"
+  | "untrack";
+
+export type LogEvent = {
+  [Name in keyof LogEvents]: { channel: "log"; event: Name } & LogEvents[Name];
+}[keyof LogEvents];
+
+export interface TrackedEvent {
+  channel: "tracked";
+  event: TrackedName;
+  jid: string;
+}
+
+/** What a worker is told: to stop what it no longer holds. */
+export type WorkerEvent = { channel: "worker"; to: string } & (
+  | ({ event: "lock_lost" } & LogEvents["lock_lost"])
+  | ({ event: "canceled" } & LogEvents["canceled"])
+);
+
+/** Some events may have been missed: a connection broke, or a reader was too slow. */
+export interface MissedEvent {
+  channel: "client";
+  event: "missed";
+}
+
+export type QlessEvent = LogEvent | TrackedEvent | WorkerEvent | MissedEvent;
+
+/** An announcement as events: one for each job that it tells of. */
+export function eventsFrom({ channel, message }: Announcement): QlessEvent[] {
+  if (channel === MISSED) return [{ channel: "client", event: "missed" }];
+  if (channel.startsWith("w:")) {
+    return [{ ...JSON.parse(message), channel: "worker", to: channel.slice(2) }];
+  }
+  if (channel !== "log") {
+    return [{ channel: "tracked", event: channel as TrackedName, jid: message }];
+  }
+  const { jids, ...told } = JSON.parse(message) as { jids?: string[] };
+  if (jids === undefined) return [{ ...told, channel: "log" } as LogEvent];
+  return jids.map((jid) => ({ ...told, jid, channel: "log" }) as LogEvent);
+}

@@ -1,0 +1,155 @@
+import type { Engine } from "../engine.ts";
+import { eventsFrom, type MissedEvent, type QlessEvent } from "./event-types.ts";
+
+/** Which events to hear; what is left out does not matter. `missed` is always heard. */
+export interface EventFilter<Name extends QlessEvent["event"] = QlessEvent["event"]> {
+  /** All jobs (`log`, default), tracked jobs, or what workers are told. */
+  channel?: "log" | "tracked" | "worker" | "all";
+  event?: Name | readonly Name[];
+  queue?: string;
+  jid?: string;
+  /** On the channel of workers: only what this one is told. */
+  worker?: string;
+}
+
+/** The events that a filter lets through. */
+export type Heard<Name extends QlessEvent["event"]> =
+  | Extract<QlessEvent, { event: Name }>
+  | MissedEvent;
+
+/** Events that a slow reader of a stream may leave unread. */
+const MAX_UNREAD = 10_000;
+
+/**
+ * Tells what happens, to all who listen, over one subscription that is open while anybody does.
+ *
+ * Events are notices: who was not there misses them. After a lost connection the subscription comes
+ * back by itself, and an event `missed` says that the truth may have moved on.
+ */
+export class Events {
+  readonly #engine: Engine;
+  readonly #listeners = new Set<(event: QlessEvent) => void>();
+  #open: Promise<() => Promise<void>> | undefined;
+
+  /** @internal */
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Calls the listener with each event from now on, until the answer is called. */
+  async on<Name extends QlessEvent["event"]>(
+    filter: EventFilter<Name>,
+    listener: (event: Heard<Name>) => void,
+  ): Promise<() => Promise<void>> {
+    const lets = letting(filter);
+    const own = (event: QlessEvent) => {
+      if (lets(event)) listener(event as Heard<Name>);
+    };
+    this.#listeners.add(own);
+    try {
+      this.#open ??= this.#engine.subscribe((announcement) => {
+        for (const event of eventsFrom(announcement)) this.#tell(event);
+      });
+      await this.#open;
+    } catch (error) {
+      this.#open = undefined;
+      this.#listeners.delete(own);
+      throw error;
+    }
+    return () => this.#off(own);
+  }
+
+  /** The events from now on, one after the other, until the loop is left or the signal given. */
+  async *stream<Name extends QlessEvent["event"]>(
+    filter: EventFilter<Name> = {},
+    { signal }: { signal?: AbortSignal } = {},
+  ): AsyncGenerator<Heard<Name>, void, undefined> {
+    const unread = new Unread<Heard<Name>>();
+    const wake = () => unread.wake();
+    const off = await this.on(filter, (event) => unread.add(event));
+    signal?.addEventListener("abort", wake);
+    try {
+      while (!signal?.aborted) {
+        const event = unread.take();
+        if (event !== undefined) yield event;
+        else await unread.more();
+      }
+    } finally {
+      signal?.removeEventListener("abort", wake);
+      await off();
+    }
+  }
+
+  /** @internal Ends the subscription; who waits for an event waits no longer. */
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    await this.#end();
+  }
+
+  async #off(listener: (event: QlessEvent) => void): Promise<void> {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size === 0) await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await (await open?.catch(() => undefined))?.();
+  }
+
+  #tell(event: QlessEvent): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(event);
+      } catch (error) {
+        // The fault is the listener's, and its owner's to hear of; the others hear the event.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+/** Whether an event is one that the filter asks for. */
+function letting(filter: EventFilter): (event: QlessEvent) => boolean {
+  const { channel = filter.worker === undefined ? "log" : "worker", event, queue, jid } = filter;
+  const names = event === undefined ? undefined : [event].flat();
+  return (told) => {
+    if (told.event === "missed") return true;
+    if (channel !== "all" && told.channel !== channel) return false;
+    if (names !== undefined && !names.includes(told.event)) return false;
+    if (queue !== undefined && !("queue" in told && told.queue === queue)) return false;
+    if (jid !== undefined && !("jid" in told && told.jid === jid)) return false;
+    return filter.worker === undefined || (told.channel === "worker" && told.to === filter.worker);
+  };
+}
+
+/** Events between those who announce and one who reads, bounded: the oldest give way. */
+class Unread<Event> {
+  #events: (Event | MissedEvent)[] = [];
+  #wake: (() => void) | undefined;
+
+  add(event: Event): void {
+    if (this.#events.length >= MAX_UNREAD) {
+      this.#events = [{ channel: "client", event: "missed" }];
+    }
+    this.#events.push(event);
+    this.wake();
+  }
+
+  take(): Event | undefined {
+    return this.#events.shift() as Event | undefined;
+  }
+
+  more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  wake(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import { tracingChannel } from "node:diagnostics_channel";
+import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { Reply } from "../engine.ts";
+
+/**
+ * What others may see of the client's work: a logger of the user's own, spans of OpenTelemetry,
+ * and Node's diagnostics channel. Whoever uses none of these pays next to nothing.
+ */
+
+/** The part of a pino logger that is used; any object of this shape will do. */
+export interface Logger {
+  debug(facts: object, sentence: string): void;
+  info(facts: object, sentence: string): void;
+  warn(facts: object, sentence: string): void;
+  error(facts: object, sentence: string): void;
+}
+
+/** What subscribers of the channel `tracing:qless.call:*` are given; `error` and `result` by Node. */
+export interface CallMessage {
+  command: string;
+  namespace: string;
+}
+
+const channel = tracingChannel<string, CallMessage>("qless.call");
+
+/** Makes a call to the engine, and shows it to whoever looks. */
+export function observedCall(
+  message: CallMessage,
+  logger: Logger | undefined,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
+  const call = hasSubscribers() ? () => channel.tracePromise(work, message) : work;
+  return logger === undefined ? call() : logged(message, logger, call);
+}
+
+// Node 20 does not know `hasSubscribers` of a tracing channel as a whole.
+const hasSubscribers = () =>
+  channel.start.hasSubscribers ||
+  channel.asyncEnd.hasSubscribers ||
+  channel.end.hasSubscribers ||
+  channel.asyncStart.hasSubscribers ||
+  channel.error.hasSubscribers;
+
+async function logged(
+  message: CallMessage,
+  logger: Logger,
+  call: () => Promise<Reply>,
+): Promise<Reply> {
+  const begun = performance.now();
+  try {
+    const reply = await call();
+    logger.debug({ ...message, ms: performance.now() - begun }, "qless call");
+    return reply;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    logger.debug({ ...message, ms: performance.now() - begun, code, err: error }, "qless call");
+    throw error;
+  }
+}
+
+const tracer = trace.getTracer("qless");
+
+export interface Published {
+  queue: string;
+  klass: string;
+}
+
+/**
+ * Puts a job inside a span of its own. The carrier is what has to travel with the job, so that the
+ * span of its run can be linked to this one; undefined when nobody traces.
+ */
+export function observedPut<Result>(
+  { queue, klass }: Published,
+  put: (carrier: string | undefined) => Promise<Result>,
+): Promise<Result> {
+  const attributes = {
+    "messaging.system": "qless",
+    "messaging.operation.type": "send",
+    "messaging.destination.name": queue,
+    "qless.klass": klass,
+  };
+  const span = tracer.startSpan(`put ${queue}`, { kind: SpanKind.PRODUCER, attributes });
+  const active = trace.setSpan(context.active(), span);
+  const carrier: Record<string, string> = {};
+  propagation.inject(active, carrier);
+  const text = Object.keys(carrier).length === 0 ? undefined : JSON.stringify(carrier);
+  return context.with(active, async () => {
+    try {
+      return await put(text);
+    } catch (error) {
+      span.recordException(error as Error);
+      span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).message });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}

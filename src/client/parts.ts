@@ -1,0 +1,12 @@
+import type { Calls } from "./calls.ts";
+import type { Events } from "./events.ts";
+import type { PutBatch } from "./put-batch.ts";
+import type { Registry } from "./registry.ts";
+
+/** What queues and jobs share with the client they come from. */
+export interface Parts {
+  calls: Calls;
+  events: Events;
+  batch: PutBatch;
+  jobs: Registry | undefined;
+}

@@ -1,0 +1,82 @@
+import { Refused, type Reply } from "../engine.ts";
+import type { CallLimits, Calls } from "./calls.ts";
+
+/** One job as put.many takes it: queue, jid, klass, data, delay, number of option words, options. */
+export type PutWords = readonly (string | number)[];
+
+/** Jobs in one call, and characters of data from which on a call is full. */
+const MAX_JOBS = 1000;
+const MAX_CHARACTERS = 4_000_000;
+
+interface Waiting {
+  words: PutWords;
+  limits: CallLimits;
+  resolve(jid: string): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Puts that are made in the same turn of the event loop travel in one call: a program that puts
+ * hundreds at once needs no other way to be fast. Each still has an answer of its own: a batch that
+ * is refused has changed nothing, so its jobs are put one by one then.
+ */
+export class PutBatch {
+  readonly #calls: Calls;
+  #waiting: Waiting[] = [];
+  #isDue = false;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  /** Puts a job, and tells which job there is now: this one, or the holder of its unique key. */
+  put(words: PutWords, limits: CallLimits): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ words, limits, resolve, reject });
+      if (this.#isDue) return;
+      this.#isDue = true;
+      setImmediate(() => this.#flush());
+    });
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#isDue = false;
+    let batch: Waiting[] = [];
+    let characters = 0;
+    for (const one of waiting) {
+      if (one.limits.signal !== undefined || one.limits.timeout !== undefined) {
+        this.#alone(one);
+        continue;
+      }
+      batch.push(one);
+      characters += String(one.words[3]).length;
+      if (batch.length < MAX_JOBS && characters < MAX_CHARACTERS) continue;
+      this.#send(batch);
+      batch = [];
+      characters = 0;
+    }
+    if (batch.length > 0) this.#send(batch);
+  }
+
+  #send(batch: Waiting[]): void {
+    if (batch.length === 1) {
+      this.#alone(batch[0]!);
+      return;
+    }
+    this.#calls.write("put.many", [this.#calls.name, ...batch.flatMap(({ words }) => words)]).then(
+      (reply) => batch.forEach(({ resolve }, i) => void resolve((reply as string[])[i]!)),
+      (error) => {
+        if (error instanceof Refused) for (const one of batch) this.#alone(one);
+        else for (const { reject } of batch) reject(error);
+      },
+    );
+  }
+
+  #alone({ words, limits, resolve, reject }: Waiting): void {
+    const [queue, jid, klass, data, delay, , ...options] = words;
+    const put = [this.#calls.name, queue!, jid!, klass!, data!, delay!, ...options];
+    this.#calls.write("put", put, limits).then((reply: Reply) => resolve(reply as string), reject);
+  }
+}

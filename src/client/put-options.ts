@@ -1,0 +1,99 @@
+import type { CallLimits } from "./calls.ts";
+import { type Duration, invalid, type Moment, momentMs, seconds } from "./times.ts";
+
+/** How long a job rests before it is tried again. */
+export interface Backoff {
+  /** Always the same, growing by `base` with each retry, or doubling. */
+  kind: "fixed" | "linear" | "exponential";
+  base: Duration;
+  /** The longest rest. */
+  cap?: Duration | undefined;
+  /** From 0 to 1: how far chance may move the rest to either side. */
+  jitter?: number | undefined;
+}
+
+/** Keeps a second job from being put while there is one with the same key. */
+export interface Unique {
+  /** The key; left out, it is made of klass and data. */
+  key?: string | undefined;
+  /** How long the job holds the key: until it starts, completes (default), or completes or fails. */
+  until?: "start" | "complete" | "failed" | undefined;
+  /** In place of `until`: for this long, whatever becomes of the job. */
+  for?: Duration | undefined;
+  /**
+   * What a second put does: nothing (`keep`, default), put the first job again as it says
+   * (`replace`), give it its `data`, or move its `time`. A running job is always kept as it is.
+   */
+  conflict?: "keep" | "replace" | "data" | "time" | undefined;
+}
+
+export interface PutOptions extends CallLimits {
+  /** The job's id; left out, a new one. Putting a job that exists moves and changes it. */
+  jid?: string | undefined;
+  /** Lower runs sooner, default 0. */
+  priority?: number | undefined;
+  /** How long to wait before the job may run. */
+  delay?: Duration | undefined;
+  /** When the job may run, by the clock of the engine. */
+  at?: Moment | undefined;
+  /** How often the job is tried again after it was lost or failed a try; default 5. */
+  retries?: number | undefined;
+  backoff?: Backoff | string | undefined;
+  tags?: readonly string[] | undefined;
+  /** Jids of jobs that must be complete before this one may run. */
+  depends?: readonly string[] | undefined;
+  /** Where the job comes from: a program, a host, a customer. */
+  source?: string | undefined;
+  /** How long one run may last in all, heartbeats or not. */
+  cutoff?: Duration | undefined;
+  /** `true` for a key made of klass and data. */
+  unique?: Unique | string | true | undefined;
+}
+
+/** A backoff as the text that commands take. */
+export function backoffText(backoff: Backoff | string): string {
+  if (typeof backoff === "string") return backoff;
+  const { kind, base, cap, jitter } = backoff;
+  const words: (string | number)[] = [kind, seconds(base, "backoff.base")];
+  if (cap !== undefined) words.push("cap", seconds(cap, "backoff.cap"));
+  if (jitter !== undefined) words.push("jitter", jitter);
+  return words.join(" ");
+}
+
+/** Options as the words behind a put, and its delay in seconds. */
+export function optionWords(
+  options: PutOptions,
+  uniqueKey: (unique: Unique) => string,
+): { delay: number; words: (string | number)[] } {
+  const { delay, at, tags, depends, backoff, cutoff, unique } = options;
+  if (delay !== undefined && at !== undefined) throw invalid("Use delay or at, not both");
+  const words: (string | number)[] = [];
+  const say = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) words.push(name, value);
+  };
+  say("priority", options.priority);
+  say("retries", options.retries);
+  say("source", options.source);
+  say("tags", tags && JSON.stringify(tags));
+  say("depends", depends && JSON.stringify(depends));
+  say("backoff", backoff && backoffText(backoff));
+  say("cutoff", cutoff === undefined ? undefined : seconds(cutoff, "cutoff"));
+  say("at", at === undefined ? undefined : momentMs(at, "at") / 1000);
+  if (unique !== undefined) words.push(...uniqueWords(unique, uniqueKey));
+  return { delay: delay === undefined ? 0 : seconds(delay, "delay"), words };
+}
+
+function uniqueWords(
+  unique: Unique | string | true,
+  keyOf: (unique: Unique) => string,
+): (string | number)[] {
+  const said = unique === true ? {} : typeof unique === "string" ? { key: unique } : unique;
+  if (said.until !== undefined && said.for !== undefined) {
+    throw invalid("Use unique.until or unique.for, not both");
+  }
+  const words: (string | number)[] = ["unique", keyOf(said)];
+  if (said.until !== undefined) words.push("until", said.until);
+  if (said.for !== undefined) words.push("for", seconds(said.for, "unique.for"));
+  if (said.conflict !== undefined) words.push("conflict", said.conflict);
+  return words;
+}

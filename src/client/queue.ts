@@ -1,0 +1,126 @@
+import type { CallLimits } from "./calls.ts";
+import { Job } from "./job.ts";
+import type { JobJson } from "./job-json.ts";
+import type { Parts } from "./parts.ts";
+import type { PutOptions } from "./put-options.ts";
+import { type PutResult, type Putting, putAll, putOne } from "./putting.ts";
+import {
+  type CountsJson,
+  type Page,
+  type PauseOptions,
+  type QueueCounts,
+  type QueueStatistics,
+  type StatisticsJson,
+  timesFrom,
+} from "./queue-types.ts";
+import type { AnyJobs, Input, Klass, Registry } from "./registry.ts";
+import type { AnyJob, AnyRunningJob, ManyJobs } from "./registry-jobs.ts";
+import { type PoppedValues, RunningJob } from "./running-job.ts";
+import { invalid, type Moment, milliseconds, momentMs, momentOf } from "./times.ts";
+
+/** States that a queue's jobs can be listed by; for failed and completed ones see the client. */
+export type ListedState = "waiting" | "running" | "stalled" | "scheduled" | "depends" | "recurring";
+
+/** A queue: a stage that jobs wait in and run in. It exists from the first put into it. */
+export class Queue<Jobs extends Registry = AnyJobs> {
+  readonly name: string;
+  readonly #parts: Parts;
+
+  /** @internal */
+  constructor(parts: Parts, name: string) {
+    this.#parts = parts;
+    this.name = name;
+  }
+
+  /** Puts a job into this queue. */
+  put<K extends Klass<Jobs>>(
+    klass: K,
+    data: Input<Jobs, K>,
+    options?: PutOptions,
+  ): Promise<PutResult> {
+    return putOne(this.#parts, { klass, data, queue: this.name, ...(options && { options }) });
+  }
+
+  /** Puts up to 1,000 jobs in one step: all of them, or none. */
+  putMany(jobs: readonly ManyJobs<Jobs>[]): Promise<PutResult[]> {
+    const queue = this.name;
+    const puttings = jobs.map(
+      ({ klass, data, ...options }): Putting => ({ klass, data, queue, options }),
+    );
+    return putAll(this.#parts, puttings);
+  }
+
+  /** Takes jobs to run, each under a lock in the worker's name. */
+  async pop(
+    options: { worker?: string; count?: number } & CallLimits = {},
+  ): Promise<AnyRunningJob<Jobs>[]> {
+    const { calls } = this.#parts;
+    const { worker = calls.name, count = 1, ...limits } = options;
+    const popped = await calls.write("pop", [this.name, worker, count], limits);
+    return (popped as PoppedValues[]).map(
+      (values) => new RunningJob(calls, worker, values) as AnyRunningJob<Jobs>,
+    );
+  }
+
+  /** The jobs that would be handed out next, without taking them. */
+  async peek(count = 1, limits?: CallLimits): Promise<AnyJob<Jobs>[]> {
+    const { calls } = this.#parts;
+    const shown = await calls.json<JobJson[]>("peek", [this.name, count], limits);
+    return shown.map((json) => new Job(this.#parts, json) as AnyJob<Jobs>);
+  }
+
+  async counts(limits?: CallLimits): Promise<QueueCounts> {
+    return countsFrom(await this.#parts.calls.json<CountsJson>("queues", [this.name], limits));
+  }
+
+  /** How many jobs wait, run or are scheduled. */
+  async length(limits?: CallLimits): Promise<number> {
+    return (await this.#parts.calls.read("length", [this.name], limits)) as number;
+  }
+
+  /** Jids of the queue's jobs in one state, page by page. */
+  async jobs(state: ListedState, page: Page = {}, limits?: CallLimits): Promise<string[]> {
+    const { offset = 0, count = 25 } = page;
+    const words = [state, this.name, offset, count];
+    return (await this.#parts.calls.read("jobs", words, limits)) as string[];
+  }
+
+  /** What happened on the day of that moment (UTC); left out, today. */
+  async statistics(day: Moment = Date.now(), limits?: CallLimits): Promise<QueueStatistics> {
+    const words = [this.name, momentMs(day, "day") / 1000];
+    const json = await this.#parts.calls.json<StatisticsJson>("stats", words, limits);
+    return { ...json, wait: timesFrom(json.wait), run: timesFrom(json.run) };
+  }
+
+  /** Lets nobody take jobs from this queue until it is unpaused or the time is over. */
+  async pause(options: PauseOptions = {}, limits?: CallLimits): Promise<void> {
+    const { reason, until } = options;
+    if (options.for !== undefined && until !== undefined) throw invalid("Use for or until");
+    const words: (string | number)[] = [this.name];
+    if (reason !== undefined) words.push("reason", reason);
+    if (until !== undefined) words.push("until", momentMs(until, "until") / 1000);
+    if (options.for !== undefined) {
+      words.push("until", (Date.now() + milliseconds(options.for, "for")) / 1000);
+    }
+    await this.#parts.calls.write("queue.pause", words, limits);
+  }
+
+  async unpause(limits?: CallLimits): Promise<void> {
+    await this.#parts.calls.write("unpause", [this.name], limits);
+  }
+
+  /** Takes an empty queue off the list, until something is put into it again. */
+  async forget(limits?: CallLimits): Promise<void> {
+    await this.#parts.calls.write("queue.forget", [this.name], limits);
+  }
+}
+
+/** @internal */
+export function countsFrom({ paused_reason, paused_until, ...counts }: CountsJson): QueueCounts {
+  const until = momentOf(paused_until);
+  return {
+    ...counts,
+    ...(paused_reason && { pausedReason: paused_reason }),
+    ...(until && { pausedUntil: until }),
+  };
+}

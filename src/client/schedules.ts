@@ -1,0 +1,206 @@
+import { calendar, comesRound, following, ticksFor } from "./calendar.ts";
+import type { CallLimits, Words } from "./calls.ts";
+import type { Parts } from "./parts.ts";
+import { type Backoff, backoffText } from "./put-options.ts";
+import { jsonOf } from "./putting.ts";
+import { type AnyJobs, checkedData, type Input, type Klass, type Registry } from "./registry.ts";
+import { type Duration, invalid, type Moment, momentMs, momentOf, seconds } from "./times.ts";
+
+/** When a job is put by the calendar, and what to do about runs that overlap or were missed. */
+export interface ScheduleOptions extends CallLimits {
+  /** A cron expression of five fields, or of six with seconds: `"0 9 * * 1-5"`. */
+  cron: string;
+  /** The IANA time zone that it is read in; default `UTC`. */
+  zone?: string;
+  /** Where children are put; default: the queue named after the klass. */
+  queue?: string;
+  /** While the last child has not ended: put the next all the same (default), or leave it out. */
+  overlap?: "allow" | "skip";
+  /** Of runs that were missed: none, the latest (default), or all of them up to `backlog`. */
+  missed?: "skip" | "one" | "all";
+  /** How many missed runs are made up for at most; default 100. */
+  backlog?: number;
+  /** Up to how long a child is held back, by chance, so that not all start at once. */
+  jitter?: Duration;
+  priority?: number;
+  tags?: readonly string[];
+  retries?: number;
+  source?: string;
+  backoff?: Backoff | string;
+}
+
+export interface Schedule {
+  jid: string;
+  klass: string;
+  queue: string;
+  data: unknown;
+  cron: string;
+  zone: string;
+  overlap: "allow" | "skip";
+  missed: "skip" | "one" | "all";
+  backlog: number;
+  jitterMs: number;
+  paused: boolean;
+  /** Children so far, and ticks that were left out because the last child had not ended. */
+  runs: number;
+  skipped: number;
+  next: Date | undefined;
+  /** The tick that was fired last, and the child that was put last. */
+  last: Date | undefined;
+  lastJid: string | undefined;
+}
+
+interface ScheduleJson extends Omit<Schedule, "data" | "jitterMs" | "next" | "last" | "lastJid"> {
+  data: string;
+  jitter: number;
+  next: number;
+  last: number | null;
+  last_jid: string | null;
+}
+
+const BACKLOG = 100;
+
+/** Jobs by the calendar. Any number of processes may fire them: each tick is put once. */
+export class Schedules<Jobs extends Registry = AnyJobs> {
+  readonly #parts: Parts;
+
+  /** @internal */
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Defines a schedule. Saying the same again changes nothing, so every start of a program may. */
+  async set<K extends Klass<Jobs>>(
+    jid: string,
+    klass: K,
+    data: Input<Jobs, K>,
+    options: ScheduleOptions,
+  ): Promise<void> {
+    const { calls, jobs } = this.#parts;
+    await checkedData(jobs, klass, data);
+    const { cron, zone = "UTC", queue = klass, missed = "one", backlog = BACKLOG } = options;
+    const { now } = await this.#due(0, options);
+    const clock = calendar(cron, zone);
+    if (!comesRound(clock, now)) throw invalid(`Cron ${JSON.stringify(cron)} never comes round`);
+    const next = following(clock, now);
+    const words: (string | number)[] = [queue, klass, jsonOf(klass, data), cron, zone];
+    words.push(inSeconds(next), "missed", missed, "backlog", backlog);
+    await calls.write("cron.put", [jid, ...words, ...childWords(options)], options);
+  }
+
+  async get(jid: string, limits?: CallLimits): Promise<Schedule | undefined> {
+    type Shape = ScheduleJson | undefined;
+    const json = await this.#parts.calls.json<Shape>("cron.get", [jid], limits);
+    return json && scheduleFrom(json);
+  }
+
+  /** The schedules, page by page, the next to come first; paused ones at the end. */
+  async list(
+    { offset = 0, count = 100 }: { offset?: number; count?: number } = {},
+    limits?: CallLimits,
+  ): Promise<Schedule[]> {
+    const words = [offset, count];
+    const all = await this.#parts.calls.json<ScheduleJson[]>("cron.list", words, limits);
+    return all.map(scheduleFrom);
+  }
+
+  /** When a cron expression comes round next. */
+  nextRuns(cron: string, count = 5, zone = "UTC", after: Moment = Date.now()): Date[] {
+    return calendar(cron, zone).nextRuns(count, new Date(momentMs(after, "after")));
+  }
+
+  /** Ends the schedule; its children stay. Tells whether there was one. */
+  async remove(jid: string, limits?: CallLimits): Promise<boolean> {
+    return (await this.#parts.calls.write("cron.drop", [jid], limits)) === 1;
+  }
+
+  async pause(jid: string, limits?: CallLimits): Promise<void> {
+    await this.#parts.calls.write("cron.pause", [jid], limits);
+  }
+
+  /** Goes on with the next tick from now. */
+  async unpause(jid: string, limits?: CallLimits): Promise<void> {
+    const schedule = await this.get(jid, limits);
+    const words: (string | number)[] = [jid];
+    if (schedule !== undefined) {
+      const { now } = await this.#due(0, limits);
+      const next = following(calendar(schedule.cron, schedule.zone), now);
+      words.push("next", inSeconds(next));
+    }
+    await this.#parts.calls.write("cron.unpause", words, limits);
+  }
+
+  /**
+   * Puts the jobs whose time has come, and tells their jids. Workers and servers do so by
+   * themselves; without one, call it every now and then.
+   */
+  async fireDue(limits?: CallLimits): Promise<string[]> {
+    const { now, schedules } = await this.#due(undefined, limits);
+    const put: string[] = [];
+    for (const schedule of schedules) put.push(...(await this.#fire(schedule, now, limits)));
+    return put;
+  }
+
+  /** The schedules that are due, and the engine's time, which they are due by. */
+  async #due(
+    count: number | undefined,
+    limits?: CallLimits,
+  ): Promise<{ now: Date; schedules: Schedule[] }> {
+    type Shape = { now: number; schedules: ScheduleJson[] };
+    const words = count === undefined ? [] : [count];
+    const { now, schedules } = await this.#parts.calls.json<Shape>("cron.due", words, limits);
+    return { now: new Date(Math.round(now * 1000)), schedules: schedules.map(scheduleFrom) };
+  }
+
+  /** Puts what is wanted of the ticks that are due, and moves the schedule on to the next one. */
+  async #fire(schedule: Schedule, now: Date, limits?: CallLimits): Promise<string[]> {
+    const put: string[] = [];
+    let from = schedule.next!;
+    const step = async (to: Date, words: Words) => {
+      const fire = [schedule.jid, inSeconds(from), inSeconds(to), ...words];
+      const jid = (await this.#parts.calls.write("cron.fire", fire, limits)) as string;
+      if (jid !== "") put.push(jid);
+      from = to;
+    };
+    for (const { tick, next } of ticksFor(schedule, now)) {
+      // What was missed and is not wanted is passed over in one step.
+      if (tick > from) await step(tick, ["put", 0]);
+      const delay = Math.round(Math.random() * schedule.jitterMs) / 1000;
+      await step(next, delay > 0 ? ["delay", delay] : []);
+    }
+    if (from <= now) {
+      const next = following(calendar(schedule.cron, schedule.zone), now);
+      await step(next, ["put", 0]);
+    }
+    return put;
+  }
+}
+
+const inSeconds = (moment: Date) => moment.getTime() / 1000;
+
+function childWords(options: ScheduleOptions): (string | number)[] {
+  const { overlap, jitter, priority, tags, retries, source, backoff } = options;
+  const words: (string | number)[] = [];
+  const say = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) words.push(name, value);
+  };
+  say("overlap", overlap);
+  say("jitter", jitter === undefined ? undefined : seconds(jitter, "jitter"));
+  say("priority", priority);
+  say("tags", tags && JSON.stringify(tags));
+  say("retries", retries);
+  say("source", source);
+  say("backoff", backoff && backoffText(backoff));
+  return words;
+}
+
+function scheduleFrom({ last_jid, data, jitter, next, last, ...rest }: ScheduleJson): Schedule {
+  return {
+    ...rest,
+    data: JSON.parse(data),
+    jitterMs: jitter * 1000,
+    next: momentOf(next),
+    last: momentOf(last),
+    lastJid: last_jid ?? undefined,
+  };
+}

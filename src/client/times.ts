@@ -1,0 +1,59 @@
+import { Invalid } from "../engine.ts";
+
+/**
+ * A length of time: milliseconds as a number, or a text such as `"30s"`, `"1.5h"` or `"1h 30m"`,
+ * of ms, s, m, h, d and w.
+ */
+export type Duration = number | string;
+
+/** A moment: a `Date`, milliseconds since 1970 as a number, or a text in the form of ISO 8601. */
+export type Moment = Date | number | string;
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+const PART = /(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)(?![a-z])\s*/gy;
+
+/** A length of time in milliseconds; `name` is what an error calls it. */
+export function milliseconds(duration: Duration, name: string): number {
+  const ms = typeof duration === "number" ? duration : partsOf(duration);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  const given = typeof duration === "string" ? JSON.stringify(duration) : String(duration);
+  throw invalid(`${name} must be milliseconds or a text such as "30s" or "1h 30m", not ${given}`);
+}
+
+function partsOf(text: string): number {
+  const parts = [...text.trim().matchAll(PART)];
+  const read = parts.reduce((sum, [part]) => sum + part.length, 0);
+  if (parts.length === 0 || read !== text.trim().length) return Number.NaN;
+  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit!]!, 0);
+}
+
+/** A length of time in seconds, as commands take it. */
+export const seconds = (duration: Duration, name: string) => milliseconds(duration, name) / 1000;
+
+/** A moment as milliseconds since 1970; `name` is what an error calls it. */
+export function momentMs(moment: Moment, name: string): number {
+  const ms = moment instanceof Date ? moment.getTime() : dateMs(moment);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  throw invalid(`${name} must be a Date, milliseconds since 1970 or an ISO 8601 date and time`);
+}
+
+const dateMs = (moment: number | string) =>
+  typeof moment === "number" ? moment : Date.parse(moment);
+
+/** The moment that seconds since 1970 are; undefined for none. */
+export function momentOf(given: number | null | undefined): Date | undefined {
+  return given === null || given === undefined || given === 0
+    ? undefined
+    : new Date(Math.round(given * 1000));
+}
+
+export function invalid(reason: string): Invalid {
+  return new Invalid("BAD_ARGUMENT", reason);
+}
