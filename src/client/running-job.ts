@@ -35,6 +35,9 @@ export type PoppedValues = [
   ...more: string[],
 ];
 
+/** Where the context is among the values behind `expires`. */
+const CONTEXT = 8;
+
 /**
  * A job that this worker holds under a lock. Its verbs are refused with `LostLock` when the lock
  * went to somebody else: then stop, and undo what can be undone.
@@ -52,6 +55,8 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
   readonly remaining: number;
   readonly tags: readonly string[];
   readonly source: string | undefined;
+  /** What travels with the job: the trace that it was put in, as OpenTelemetry's propagators say. */
+  readonly context: Readonly<Record<string, string>>;
   readonly #calls: Calls;
   #expires: Date;
   #data: { value: Output<Jobs, K> } | undefined;
@@ -72,6 +77,7 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
     this.remaining = Number(remaining);
     this.tags = JSON.parse(tags) as string[];
     this.source = source === "" ? undefined : source;
+    this.context = JSON.parse(more[CONTEXT] || "{}") as Record<string, string>;
     this.#expires = new Date(Number(expires) * 1000);
   }
 

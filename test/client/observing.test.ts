@@ -1,0 +1,66 @@
+import diagnostics from "node:diagnostics_channel";
+import { context, propagation, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { everyClient } from "./every-client.ts";
+
+const exporter = new InMemorySpanExporter();
+beforeAll(() => {
+  const spanProcessors = [new SimpleSpanProcessor(exporter)];
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }));
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator({
+    inject(active, carrier, setter) {
+      const span = trace.getSpanContext(active);
+      if (span !== undefined)
+        setter.set(carrier, "traceparent", `00-${span.traceId}-${span.spanId}-01`);
+    },
+    extract: (active) => active,
+    fields: () => ["traceparent"],
+  });
+});
+afterAll(() => {
+  trace.disable();
+  context.disable();
+  propagation.disable();
+});
+
+everyClient("what others see", (open) => {
+  test("is a span for each put, whose context travels with the job", async () => {
+    const client = await open();
+    exporter.reset();
+    const { jid } = await client.queue("q").put("k", { a: 1 });
+    const [span] = exporter.getFinishedSpans();
+    expect(span).toMatchObject({ name: "put q", attributes: { "qless.klass": "k" } });
+    const { traceId, spanId } = span!.spanContext();
+    const [job] = await client.queue("q").pop();
+    expect(job).toMatchObject({ jid, context: { traceparent: `00-${traceId}-${spanId}-01` } });
+    await expect(client.put("k", 1, { jid: "b", depends: ["b"] })).rejects.toThrow();
+    expect(exporter.getFinishedSpans().at(-1)!.status.message).toMatch(/depend on itself/);
+  });
+
+  test("is each call on Node's diagnostics channel", async () => {
+    const client = await open();
+    const seen: string[] = [];
+    const channel = diagnostics.tracingChannel("qless.call");
+    const subscribers = {
+      start: (message: object) =>
+        void seen.push(`start ${(message as { command: string }).command}`),
+      asyncEnd: (message: object) =>
+        void seen.push(`end ${(message as { command: string }).command}`),
+      end() {},
+      asyncStart() {},
+      error() {},
+    };
+    channel.subscribe(subscribers);
+    await client.put("k", 1);
+    channel.unsubscribe(subscribers);
+    await client.queues();
+    expect(seen).toEqual(["start put", "end put"]);
+  });
+});
