@@ -1,6 +1,6 @@
 /**
  * What a program can put per second through the TypeScript client, and through BullMQ, in one run on
- * one private server: single puts with 200 in flight, and 1,000 jobs per call. The machine may be
+ * one private server: single puts with 200 in flight, and 1,000 jobs per call, one call after the other. The machine may be
  * noisy: only ratios of one run mean anything.
  */
 import { Queue } from "bullmq";

@@ -27,7 +27,8 @@ export async function putOne(parts: Parts, putting: Putting): Promise<PutResult>
   const { klass, queue = klass } = putting;
   const { signal, timeout } = putting.options ?? {};
   return observedPut({ queue, klass }, async (carrier) => {
-    const words = await wordsOf(parts, putting, carrier);
+    await checkedData(parts.jobs, klass, putting.data);
+    const words = wordsOf(putting, carrier);
     return result(words, await parts.batch.put(words, { signal, timeout }));
   });
 }
@@ -44,10 +45,14 @@ export async function putAll(parts: Parts, puttings: readonly Putting[]): Promis
   const klasses = [...new Set(puttings.map(({ klass }) => klass))].join(" ");
   const queues = [...new Set(puttings.map(({ klass, queue = klass }) => queue))].join(" ");
   return observedPut({ queue: queues, klass: klasses }, async (carrier) => {
-    const all = await Promise.all(puttings.map((putting) => wordsOf(parts, putting, carrier)));
-    const { calls } = parts;
-    const jids = (await calls.write("put.many", [calls.name, ...all.flat()])) as string[];
-    return all.map((words, i) => result(words, jids[i]!));
+    const { calls, jobs } = parts;
+    if (jobs !== undefined) {
+      await Promise.all(puttings.map(({ klass, data }) => checkedData(jobs, klass, data)));
+    }
+    const all = puttings.map((putting) => wordsOf(putting, carrier));
+    const words = [calls.name as string | number].concat(...all);
+    const jids = (await calls.write("put.many", words)) as string[];
+    return all.map((one, i) => result(one, jids[i]!));
   });
 }
 
@@ -55,13 +60,10 @@ function result(words: PutWords, jid: string): PutResult {
   return { jid, created: jid === words[1] };
 }
 
-async function wordsOf(
-  parts: Parts,
-  putting: Putting,
-  carrier: string | undefined,
-): Promise<PutWords> {
-  const { klass, queue = klass, options = {} } = putting;
-  if (parts.jobs !== undefined) await checkedData(parts.jobs, klass, putting.data);
+const NO_OPTIONS: PutOptions = {};
+
+function wordsOf(putting: Putting, carrier: string | undefined): PutWords {
+  const { klass, queue = klass, options = NO_OPTIONS } = putting;
   const data = jsonOf(klass, putting.data);
   const { delay, words } = optionWords(options, (unique) => keyOf(unique, klass, data));
   if (carrier !== undefined) words.push("context", carrier);

@@ -7,7 +7,7 @@ everyClient("put", (open) => {
     const client = await open();
     const { jid, created } = await client.put("email.send", { to: "ada" });
     expect(created).toBe(true);
-    expect(jid).toMatch(/^[0-9a-z]{22}$/);
+    expect(jid).toMatch(/^[0-9a-z]{23}$/);
     const job = await client.get(jid);
     expect(job).toMatchObject({ jid, klass: "email.send", queue: "email.send", state: "waiting" });
     expect(job!.data).toEqual({ to: "ada" });

@@ -39,7 +39,7 @@ export const putMany = command({
     const { puttings, meetings } = jobs;
     const jids: string[] = [];
     for (const putting of puttings) jids.push(putting[2]);
-    tell(store, jobs);
+    tell(store, jobs, jids);
     const landing = newBatchLanding(now);
     for (let i = 0; i < puttings.length; i++) {
       if (meetings !== undefined) putMet(store, landing, jobs, i, meetings[i]!);
@@ -96,16 +96,21 @@ function putMet(store: Store, landing: Landing, jobs: Jobs, i: number, meeting: 
 }
 
 /** Announces the jobs that are put, in their order. */
-function tell(store: Store, { puttings, meetings }: Jobs): void {
-  const jids: string[] = [];
+function tell(store: Store, { puttings, meetings }: Jobs, jids: string[]): void {
   const queues: string[] = [];
+  if (meetings === undefined) {
+    for (const putting of puttings) queues.push(putting[1]);
+    announcePuts(store, jids, queues);
+    return;
+  }
+  const put: string[] = [];
   for (let i = 0; i < puttings.length; i++) {
-    if (meetings === undefined || meetings[i]!.puts) {
+    if (meetings[i]!.puts) {
       queues.push(puttings[i]![1]);
-      jids.push(puttings[i]![2]);
+      put.push(jids[i]!);
     }
   }
-  announcePuts(store, jids, queues);
+  announcePuts(store, put, queues);
 }
 
 /** What the words of a call say, job by job. */
