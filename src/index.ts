@@ -20,7 +20,7 @@ export type { Answer } from "./client/moving.ts";
 export type { CallMessage, Logger } from "./client/observing.ts";
 export type { Backoff, PutOptions, Unique } from "./client/put-options.ts";
 export type { PutResult } from "./client/putting.ts";
-export type { ListedState, Queue } from "./client/queue.ts";
+export type { ListedState, PopOptions, Queue } from "./client/queue.ts";
 export type {
   Page,
   PauseOptions,

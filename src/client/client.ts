@@ -15,11 +15,11 @@ import type { Parts } from "./parts.ts";
 import { PutBatch } from "./put-batch.ts";
 import type { PutOptions } from "./put-options.ts";
 import { type PutResult, putAll, putOne } from "./putting.ts";
-import { countsFrom, Queue } from "./queue.ts";
+import { countsFrom, type PopOptions, popFrom, Queue } from "./queue.ts";
 import type { CountsJson, Page, QueueCounts } from "./queue-types.ts";
 import { RecurringJobs } from "./recurring.ts";
 import { type AnyJobs, checkedData, type Input, type Klass, type Registry } from "./registry.ts";
-import type { AnyJob, ManyJobs } from "./registry-jobs.ts";
+import type { AnyJob, AnyRunningJob, ManyJobs } from "./registry-jobs.ts";
 import { Schedules } from "./schedules.ts";
 import { type Criteria, Search } from "./search.ts";
 import { endOf, type WaitOptions } from "./waiting.ts";
@@ -103,6 +103,11 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
     if (jids.length === 0) return [];
     const shown = await this.#parts.calls.json<JobJson[]>("multiget", jids, limits);
     return shown.map((json) => this.#job(json));
+  }
+
+  /** Takes jobs to run from several queues, in their order until there are enough. */
+  pop(queues: readonly string[], options?: PopOptions): Promise<AnyRunningJob<Jobs>[]> {
+    return popFrom(this.#parts, queues, options);
   }
 
   /** All queues that are known, page by page, the first seen first. */

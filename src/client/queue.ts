@@ -51,15 +51,8 @@ export class Queue<Jobs extends Registry = AnyJobs> {
   }
 
   /** Takes jobs to run, each under a lock in the worker's name. */
-  async pop(
-    options: { worker?: string; count?: number } & CallLimits = {},
-  ): Promise<AnyRunningJob<Jobs>[]> {
-    const { calls } = this.#parts;
-    const { worker = calls.name, count = 1, ...limits } = options;
-    const popped = await calls.write("pop", [this.name, worker, count], limits);
-    return (popped as PoppedValues[]).map(
-      (values) => new RunningJob(calls, worker, values) as AnyRunningJob<Jobs>,
-    );
+  pop(options?: PopOptions): Promise<AnyRunningJob<Jobs>[]> {
+    return popFrom(this.#parts, [this.name], options);
   }
 
   /** The jobs that would be handed out next, without taking them. */
@@ -113,6 +106,28 @@ export class Queue<Jobs extends Registry = AnyJobs> {
   async forget(limits?: CallLimits): Promise<void> {
     await this.#parts.calls.write("queue.forget", [this.name], limits);
   }
+}
+
+export interface PopOptions extends CallLimits {
+  /** Who takes the jobs; default: the client's name. */
+  worker?: string | undefined;
+  /** How many at most; default 1. */
+  count?: number | undefined;
+}
+
+/** @internal Takes jobs from queues in their order, until there are enough. */
+export async function popFrom<Jobs extends Registry>(
+  { calls }: Parts,
+  [first, ...others]: readonly string[],
+  options: PopOptions = {},
+): Promise<AnyRunningJob<Jobs>[]> {
+  if (first === undefined) return [];
+  const { worker = calls.name, count = 1, ...limits } = options;
+  const also = others.length === 0 ? [] : ["also", JSON.stringify(others)];
+  const popped = await calls.write("pop", [first, worker, count, ...also], limits);
+  return (popped as PoppedValues[]).map(
+    (values) => new RunningJob(calls, worker, values) as AnyRunningJob<Jobs>,
+  );
 }
 
 /** @internal */

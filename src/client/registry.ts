@@ -73,7 +73,10 @@ export async function checkedData(
 }
 
 function issueFrom({ message, path = [] }: StandardSchemaV1.Issue): Issue {
-  return { message, path: path.map((part) => (typeof part === "object" ? part.key : part)) };
+  return {
+    message,
+    path: Array.from(path, (part) => (typeof part === "object" ? part.key : part)),
+  };
 }
 
 /** As many issues as a sentence bears. */

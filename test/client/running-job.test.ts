@@ -16,6 +16,18 @@ everyClient("a running job", (open) => {
     expect(await queue.pop()).toEqual([]);
   });
 
+  test("comes from the first of several queues that has one", async () => {
+    const client = await open();
+    await client.put("r", 1, { jid: "a" });
+    await client.put("q", 2, { jid: "b" });
+    const jobs = await client.pop(["empty", "q", "r"], { worker: "w", count: 5 });
+    expect(jobs.map(({ jid, queue }) => [jid, queue])).toEqual([
+      ["b", "q"],
+      ["a", "r"],
+    ]);
+    expect(await client.pop([])).toEqual([]);
+  });
+
   test("knows what is particular about it", async () => {
     const client = await open();
     const options = { priority: 3, retries: 2, tags: ["x"], source: "shop" };
