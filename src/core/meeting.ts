@@ -29,8 +29,6 @@ export interface Meeting {
   jid: string;
   /** Whether a job is put. */
   puts: boolean;
-  /** Whether the same call puts that job before. */
-  again: boolean;
 }
 
 /** Which job a put is about: its own, or the holder of its key. Nothing is written yet. */
@@ -46,11 +44,11 @@ export function meet(
   const again = claims.put[jobKey(target)] !== undefined;
   const isOwn = target === jid;
   if (!isOwn && (conflict !== "replace" || !(again || canReplace(store, target, unique!)))) {
-    return { jid: target, puts: false, again };
+    return { jid: target, puts: false };
   }
   claims.put[jobKey(target)] = true;
   if (unique !== undefined) noteClaim(store, target, unique, claims);
-  return { jid: target, puts: true, again };
+  return { jid: target, puts: true };
 }
 
 function holderIn(store: Store, now: number, key: string, { holders }: Claims): string {

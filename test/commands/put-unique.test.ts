@@ -203,4 +203,21 @@ everyEngine("put with a unique key", (open) => {
     const again = bad.map(([title, words, reason]): BadCall => [title, words.with(2, "a"), reason]);
     await refusesEach(bench, "requeue", again);
   });
+
+  test("lets a batch change when its holder is due, and put that holder again", async () => {
+    const bench = await open();
+    await bench.put("q", "c", { delay: 30, unique: "u" });
+    const job = (jid: string, ...options: string[]) => [
+      "q",
+      jid,
+      "k",
+      "{}",
+      0,
+      options.length,
+      ...options,
+    ];
+    const time = job("a", "unique", "u", "conflict", "time");
+    expect(await bench.call("put.many", "w", ...time, ...job("c"))).toEqual(["c", "c"]);
+    expect(await bench.json("queues", "q")).toMatchObject({ waiting: 1, scheduled: 0 });
+  });
 });

@@ -89,8 +89,8 @@ function judgeAll(store: Store, { puttings, optionsOf, planned, meetings }: Jobs
 function putMet(store: Store, landing: Landing, jobs: Jobs, i: number, meeting: Meeting): void {
   const putting = jobs.puttings[i]!;
   const options = jobs.optionsOf[i]!;
-  // What this call has put so far must be in its place to be taken out of it again.
-  if (meeting.again) settleLanding(store, landing);
+  // What this call has put or moved so far must be in its place to be taken out of it again.
+  settleLanding(store, landing);
   if (meeting.puts) putJob(store, landing, putting, options, jobs.planned);
   else changeHolder(store, landing, meeting.jid, putting, options);
 }
