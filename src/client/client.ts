@@ -14,7 +14,7 @@ import type { Logger } from "./observing.ts";
 import type { Parts } from "./parts.ts";
 import { PutBatch } from "./put-batch.ts";
 import type { PutOptions } from "./put-options.ts";
-import { type PutResult, putAll, putOne } from "./putting.ts";
+import { checkedList, type PutResult, putAll, putOne } from "./putting.ts";
 import { countsFrom, type PopOptions, popFrom, Queue } from "./queue.ts";
 import type { CountsJson, Page, QueueCounts } from "./queue-types.ts";
 import { RecurringJobs } from "./recurring.ts";
@@ -85,10 +85,15 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
   }
 
   /** Puts up to 1,000 jobs, each into its queue, in one step: all of them, or none. */
-  putMany(jobs: readonly (ManyJobs<Jobs> & { queue?: string })[]): Promise<PutResult[]> {
+  async putMany(jobs: readonly (ManyJobs<Jobs> & { queue?: string })[]): Promise<PutResult[]> {
     return putAll(
       this.#parts,
-      jobs.map(({ klass, data, queue = klass, ...options }) => ({ klass, data, queue, options })),
+      checkedList(jobs).map(({ klass, data, queue = klass, ...options }) => ({
+        klass,
+        data,
+        queue,
+        options,
+      })),
     );
   }
 

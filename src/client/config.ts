@@ -1,6 +1,6 @@
 import type { CallLimits, Calls } from "./calls.ts";
 import { type Backoff, backoffText } from "./put-options.ts";
-import { type Duration, seconds } from "./times.ts";
+import { type Duration, invalid, seconds } from "./times.ts";
 
 /** Settings and what they take; docs/protocol.md says what each does. Times are lengths. */
 export interface Settings {
@@ -26,7 +26,28 @@ export interface QueueSettings {
   cutoff: Duration;
 }
 
-const LENGTHS = new Set(["heartbeat", "grace-period", "jobs-history", "max-worker-age", "cutoff"]);
+type Kinds<Of> = Readonly<Record<keyof Of, "length" | "plain" | "backoff">>;
+
+const SETTINGS: Kinds<Settings> = {
+  application: "plain",
+  heartbeat: "length",
+  "grace-period": "length",
+  "jobs-history": "length",
+  "jobs-history-count": "plain",
+  "max-job-history": "plain",
+  "max-worker-age": "length",
+  "priority-order": "plain",
+  "stats-history": "plain",
+  "histogram-history": "plain",
+};
+
+const QUEUE_SETTINGS: Kinds<QueueSettings> = {
+  heartbeat: "length",
+  "max-concurrency": "plain",
+  retries: "plain",
+  backoff: "backoff",
+  cutoff: "length",
+};
 
 /** Settings of the whole namespace and of single queues, checked before they are kept. */
 export class Config {
@@ -44,7 +65,7 @@ export class Config {
 
   /** One setting as it is kept; undefined when it is not set and has no default. */
   async get(name: keyof Settings, limits?: CallLimits): Promise<string | undefined> {
-    const value = await this.#calls.read("config.get", [name], limits);
+    const value = await this.#calls.read("config.get", [known(SETTINGS, name)], limits);
     return value === false ? undefined : String(value);
   }
 
@@ -53,12 +74,12 @@ export class Config {
     value: Settings[Name],
     limits?: CallLimits,
   ): Promise<void> {
-    await this.#calls.write("config.set", [name, textOf(name, value)], limits);
+    await this.#calls.write("config.set", [name, textOf(SETTINGS, name, value)], limits);
   }
 
   /** Back to the default. */
   async unset(name: keyof Settings, limits?: CallLimits): Promise<void> {
-    await this.#calls.write("config.unset", [name], limits);
+    await this.#calls.write("config.unset", [known(SETTINGS, name)], limits);
   }
 
   async setQueue<Name extends keyof QueueSettings>(
@@ -67,15 +88,25 @@ export class Config {
     value: QueueSettings[Name],
     limits?: CallLimits,
   ): Promise<void> {
-    await this.#calls.write("config.set", [`${queue}-${name}`, textOf(name, value)], limits);
+    const text = textOf(QUEUE_SETTINGS, name, value);
+    await this.#calls.write("config.set", [`${queue}-${name}`, text], limits);
   }
 
   async unsetQueue(queue: string, name: keyof QueueSettings, limits?: CallLimits): Promise<void> {
-    await this.#calls.write("config.unset", [`${queue}-${name}`], limits);
+    const option = `${queue}-${known(QUEUE_SETTINGS, name)}`;
+    await this.#calls.write("config.unset", [option], limits);
   }
 }
 
-function textOf(name: string, value: unknown): string | number {
-  if (name === "backoff") return backoffText(value as Backoff | string);
-  return LENGTHS.has(name) ? seconds(value as Duration, name) : (value as string | number);
+/** The name, if it is a setting: the engine keeps any other as it comes, a misspelt one too. */
+function known<Of>(kinds: Kinds<Of>, name: keyof Of): string {
+  if (Object.hasOwn(kinds, name)) return String(name);
+  const names = Object.keys(kinds).join(", ");
+  throw invalid(`There is no setting ${JSON.stringify(name)}; the settings are ${names}`);
+}
+
+function textOf<Of>(kinds: Kinds<Of>, name: keyof Of, value: unknown): string | number {
+  const word = known(kinds, name);
+  if (kinds[name] === "backoff") return backoffText(value as Backoff | string);
+  return kinds[name] === "length" ? seconds(value as Duration, word) : (value as string | number);
 }

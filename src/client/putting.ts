@@ -36,6 +36,12 @@ export async function putOne(parts: Parts, putting: Putting): Promise<PutResult>
 /** Jobs that one call may carry. */
 const MAX_JOBS = 1000;
 
+/** The jobs of a putMany, if it is a list of them. */
+export function checkedList<Jobs>(jobs: readonly Jobs[]): readonly Jobs[] {
+  if (Array.isArray(jobs)) return jobs;
+  throw invalid(`putMany takes a list of jobs, each { klass, data, ... }, not a ${typeof jobs}`);
+}
+
 /** @internal Checks and puts jobs in one step: all of them, or none. */
 export async function putAll(parts: Parts, puttings: readonly Putting[]): Promise<PutResult[]> {
   if (puttings.length === 0) return [];

@@ -1,9 +1,10 @@
 import type { CallLimits } from "./calls.ts";
+import { engineTime } from "./engine-time.ts";
 import { Job } from "./job.ts";
 import type { JobJson } from "./job-json.ts";
 import type { Parts } from "./parts.ts";
 import type { PutOptions } from "./put-options.ts";
-import { type PutResult, type Putting, putAll, putOne } from "./putting.ts";
+import { checkedList, type PutResult, type Putting, putAll, putOne } from "./putting.ts";
 import {
   type CountsJson,
   type Page,
@@ -42,9 +43,9 @@ export class Queue<Jobs extends Registry = AnyJobs> {
   }
 
   /** Puts up to 1,000 jobs in one step: all of them, or none. */
-  putMany(jobs: readonly ManyJobs<Jobs>[]): Promise<PutResult[]> {
+  async putMany(jobs: readonly ManyJobs<Jobs>[]): Promise<PutResult[]> {
     const queue = this.name;
-    const puttings = jobs.map(
+    const puttings = checkedList(jobs).map(
       ({ klass, data, ...options }): Putting => ({ klass, data, queue, options }),
     );
     return putAll(this.#parts, puttings);
@@ -79,9 +80,11 @@ export class Queue<Jobs extends Registry = AnyJobs> {
   }
 
   /** What happened on the day of that moment (UTC); left out, today. */
-  async statistics(day: Moment = Date.now(), limits?: CallLimits): Promise<QueueStatistics> {
-    const words = [this.name, momentMs(day, "day") / 1000];
-    const json = await this.#parts.calls.json<StatisticsJson>("stats", words, limits);
+  async statistics(day?: Moment, limits?: CallLimits): Promise<QueueStatistics> {
+    const { calls } = this.#parts;
+    const moment = day ?? (await engineTime(calls, limits));
+    const words = [this.name, momentMs(moment, "day") / 1000];
+    const json = await calls.json<StatisticsJson>("stats", words, limits);
     return { ...json, wait: timesFrom(json.wait), run: timesFrom(json.run) };
   }
 
@@ -92,10 +95,12 @@ export class Queue<Jobs extends Registry = AnyJobs> {
     const words: (string | number)[] = [this.name];
     if (reason !== undefined) words.push("reason", reason);
     if (until !== undefined) words.push("until", momentMs(until, "until") / 1000);
+    const { calls } = this.#parts;
     if (options.for !== undefined) {
-      words.push("until", (Date.now() + milliseconds(options.for, "for")) / 1000);
+      const ms = milliseconds(options.for, "for");
+      words.push("until", ((await engineTime(calls, limits)).getTime() + ms) / 1000);
     }
-    await this.#parts.calls.write("queue.pause", words, limits);
+    await calls.write("queue.pause", words, limits);
   }
 
   async unpause(limits?: CallLimits): Promise<void> {

@@ -1,5 +1,6 @@
 import { calendar, comesRound, following, ticksFor } from "./calendar.ts";
 import type { CallLimits, Words } from "./calls.ts";
+import { engineTime } from "./engine-time.ts";
 import type { Parts } from "./parts.ts";
 import { type Backoff, backoffText } from "./put-options.ts";
 import { jsonOf } from "./putting.ts";
@@ -79,7 +80,7 @@ export class Schedules<Jobs extends Registry = AnyJobs> {
     const { calls, jobs } = this.#parts;
     await checkedData(jobs, klass, data);
     const { cron, zone = "UTC", queue = klass, missed = "one", backlog = BACKLOG } = options;
-    const { now } = await this.#due(0, options);
+    const now = await engineTime(calls, options);
     const clock = calendar(cron, zone);
     if (!comesRound(clock, now)) throw invalid(`Cron ${JSON.stringify(cron)} never comes round`);
     const next = following(clock, now);
@@ -123,7 +124,7 @@ export class Schedules<Jobs extends Registry = AnyJobs> {
     const schedule = await this.get(jid, limits);
     const words: (string | number)[] = [jid];
     if (schedule !== undefined) {
-      const { now } = await this.#due(0, limits);
+      const now = await engineTime(this.#parts.calls, limits);
       const next = following(calendar(schedule.cron, schedule.zone), now);
       words.push("next", inSeconds(next));
     }
@@ -135,20 +136,16 @@ export class Schedules<Jobs extends Registry = AnyJobs> {
    * themselves; without one, call it every now and then.
    */
   async fireDue(limits?: CallLimits): Promise<string[]> {
-    const { now, schedules } = await this.#due(undefined, limits);
+    const { now, schedules } = await this.#due(limits);
     const put: string[] = [];
     for (const schedule of schedules) put.push(...(await this.#fire(schedule, now, limits)));
     return put;
   }
 
   /** The schedules that are due, and the engine's time, which they are due by. */
-  async #due(
-    count: number | undefined,
-    limits?: CallLimits,
-  ): Promise<{ now: Date; schedules: Schedule[] }> {
+  async #due(limits?: CallLimits): Promise<{ now: Date; schedules: Schedule[] }> {
     type Shape = { now: number; schedules: ScheduleJson[] };
-    const words = count === undefined ? [] : [count];
-    const { now, schedules } = await this.#parts.calls.json<Shape>("cron.due", words, limits);
+    const { now, schedules } = await this.#parts.calls.json<Shape>("cron.due", [], limits);
     return { now: new Date(Math.round(now * 1000)), schedules: schedules.map(scheduleFrom) };
   }
 

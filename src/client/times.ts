@@ -21,7 +21,8 @@ const PART = /(\d+(?:\.\d+)?)\s*(ms|s|m|h|d|w)(?![a-z])\s*/gy;
 
 /** A length of time in milliseconds; `name` is what an error calls it. */
 export function milliseconds(duration: Duration, name: string): number {
-  const ms = typeof duration === "number" ? duration : partsOf(duration);
+  const ms = typeof duration === "string" ? partsOf(duration) : duration;
+  // What JavaScript gives may be neither.
   if (Number.isFinite(ms) && ms >= 0) return ms;
   const given = typeof duration === "string" ? JSON.stringify(duration) : String(duration);
   throw invalid(`${name} must be milliseconds or a text such as "30s" or "1h 30m", not ${given}`);

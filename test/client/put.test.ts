@@ -97,6 +97,7 @@ everyClient("put", (open) => {
     await expect(wrong).rejects.toMatchObject({ code: "CYCLE" });
     expect(await client.getMany(["three", "four"])).toEqual([]);
     expect(await client.putMany([])).toEqual([]);
+    await expect(client.putMany(5 as never)).rejects.toThrow("putMany takes a list of jobs");
   });
 
   test.each([
@@ -124,6 +125,7 @@ everyClient("put", (open) => {
       await expect(put).rejects.toBeInstanceOf(Invalid);
     };
     await refused({ delay: "soon" }, /^delay must be milliseconds or a text/);
+    await refused({ delay: null }, /^delay must be .*, not null$/);
     await refused({ at: "soon" }, /^at must be a Date/);
     await refused({ delay: 1, at: 1 }, /^Use delay or at, not both$/);
     await refused({ jid: "" }, /"jid" must be 1 to 255 bytes/);

@@ -51,6 +51,12 @@ everyClient("a queue", (open) => {
     await client.config.unsetQueue("q", "backoff");
     await client.config.unset("heartbeat");
     expect(await client.config.all()).not.toHaveProperty("q-backoff");
+    const misspelt = "hartbeat" as "heartbeat";
+    const sentence = /There is no setting "hartbeat"; the settings are .*heartbeat/;
+    await expect(client.config.set(misspelt, "5s")).rejects.toThrow(sentence);
+    await expect(client.config.setQueue("q", misspelt, "5s")).rejects.toThrow(sentence);
+    await expect(client.config.unset(misspelt)).rejects.toThrow(sentence);
+    expect(await client.config.all()).not.toHaveProperty("hartbeat");
     expect(await client.config.get("heartbeat")).toBe("60");
     const wrong = client.config.set("heartbeat", "never");
     await expect(wrong).rejects.toThrow(/^heartbeat must be milliseconds/);

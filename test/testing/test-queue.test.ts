@@ -84,3 +84,15 @@ test("the clock stands still until it is moved, and locks expire by it", async (
   queue.clock.set("2031-05-02");
   expect(queue.clock.now()).toBe(Date.parse("2031-05-02"));
 });
+
+test("pauses and statistics go by the clock of the queue, not of the machine", async () => {
+  await using queue = await openTestQueue({ jobs, handlers });
+  const greet = queue.client.queue("greet");
+  await greet.pause({ for: "10m", reason: "deploying" });
+  await queue.client.put("greet", { name: "Ada" });
+  expect(await greet.counts()).toMatchObject({ paused: true, pausedReason: "deploying" });
+  expect((await queue.drain()).performed).toEqual([]);
+  await queue.advance("10m");
+  expect((await queue.drain()).performed).toHaveLength(1);
+  expect((await greet.statistics()).run.count).toBe(1);
+});
