@@ -14,7 +14,7 @@ import type { Logger } from "./observing.ts";
 import type { Parts } from "./parts.ts";
 import { PutBatch } from "./put-batch.ts";
 import type { PutOptions } from "./put-options.ts";
-import { checkedList, type PutResult, putAll, putOne } from "./putting.ts";
+import { type PutResult, putAll, putOne } from "./putting.ts";
 import { countsFrom, type PopOptions, popFrom, Queue } from "./queue.ts";
 import type { CountsJson, Page, QueueCounts } from "./queue-types.ts";
 import { RecurringJobs } from "./recurring.ts";
@@ -81,20 +81,12 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
     data: Input<Jobs, K>,
     options?: PutOptions,
   ): Promise<PutResult> {
-    return putOne(this.#parts, { klass, data, ...(options && { options }) });
+    return putOne(this.#parts, { klass, data }, options);
   }
 
   /** Puts up to 1,000 jobs, each into its queue, in one step: all of them, or none. */
-  async putMany(jobs: readonly (ManyJobs<Jobs> & { queue?: string })[]): Promise<PutResult[]> {
-    return putAll(
-      this.#parts,
-      checkedList(jobs).map(({ klass, data, queue = klass, ...options }) => ({
-        klass,
-        data,
-        queue,
-        options,
-      })),
-    );
+  putMany(jobs: readonly (ManyJobs<Jobs> & { queue?: string })[]): Promise<PutResult[]> {
+    return putAll(this.#parts, jobs);
   }
 
   /** The job, or undefined when there is none. */

@@ -2,14 +2,14 @@ import { randomFillSync } from "node:crypto";
 
 /** Characters of time, which last until the year 5188. */
 const TIME = 9;
-/** Pairs of characters of chance, ten bits each. */
-const PAIRS = 7;
-const DIGITS = "0123456789abcdefghijklmnopqrstuv";
-const TWO = Array.from({ length: 1024 }, (_, i) => DIGITS[i >> 5]! + DIGITS[i & 31]!);
+/** Characters of chance, five bits each. */
+const CHANCE = 14;
+const DIGITS = Buffer.from("0123456789abcdefghijklmnopqrstuv");
 
 /** Chance is drawn for many jids at once, since drawing it for each costs more than the rest. */
-const pool = new Uint16Array(PAIRS * 512);
-let used = pool.length;
+const pool = Buffer.alloc(CHANCE * 512);
+let chance = "";
+let used = 0;
 let lastMs = 0;
 let lastTime = "";
 
@@ -23,11 +23,14 @@ export function newJid(): string {
     lastMs = now;
     lastTime = now.toString(36).padStart(TIME, "0");
   }
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  let jid = lastTime;
-  for (let i = 0; i < PAIRS; i++) jid += TWO[pool[used++]! & 1023]!;
-  return jid;
+  if (used === chance.length) draw();
+  used += CHANCE;
+  return lastTime + chance.slice(used - CHANCE, used);
+}
+
+function draw(): void {
+  randomFillSync(pool);
+  for (let i = 0; i < pool.length; i++) pool[i] = DIGITS[pool[i]! & 31]!;
+  chance = pool.toString("latin1");
+  used = 0;
 }

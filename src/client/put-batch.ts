@@ -4,6 +4,23 @@ import type { CallLimits, Calls } from "./calls.ts";
 /** One job as put.many takes it: queue, jid, klass, data, delay, number of option words, options. */
 export type PutWords = readonly (string | number)[];
 
+/** In place of a queue: the job is as the one before it, but for its jid and data. */
+const SAME = "\t";
+
+/** Adds a job to the words of put.many; `before` is the one that was added before it. */
+export function addJob(all: (string | number)[], words: PutWords, before: PutWords): void {
+  if (isLike(before, words)) all.push(SAME, words[1]!, words[3]!);
+  else for (const word of words) all.push(word);
+}
+
+function isLike(before: PutWords, words: PutWords): boolean {
+  if (before.length !== words.length) return false;
+  for (let i = 0; i < words.length; i++) {
+    if (before[i] !== words[i] && i !== 1 && i !== 3) return false;
+  }
+  return true;
+}
+
 /** Jobs in one call, and characters of data from which on a call is full. */
 const MAX_JOBS = 1000;
 const MAX_CHARACTERS = 4_000_000;
@@ -65,7 +82,9 @@ export class PutBatch {
       this.#alone(batch[0]!);
       return;
     }
-    this.#calls.write("put.many", [this.#calls.name, ...batch.flatMap(({ words }) => words)]).then(
+    const all: (string | number)[] = [this.#calls.name];
+    batch.forEach(({ words }, i) => void addJob(all, words, batch[i - 1]?.words ?? []));
+    this.#calls.write("put.many", all).then(
       (reply) => batch.forEach(({ resolve }, i) => void resolve((reply as string[])[i]!)),
       (error) => {
         if (error instanceof Refused) for (const one of batch) this.#alone(one);

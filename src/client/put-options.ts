@@ -60,40 +60,36 @@ export function backoffText(backoff: Backoff | string): string {
   return words.join(" ");
 }
 
-/** Options as the words behind a put, and its delay in seconds. */
-export function optionWords(
-  options: PutOptions,
-  uniqueKey: (unique: Unique) => string,
-): { delay: number; words: (string | number)[] } {
-  const { delay, at, tags, depends, backoff, cutoff, unique } = options;
-  if (delay !== undefined && at !== undefined) throw invalid("Use delay or at, not both");
-  const words: (string | number)[] = [];
-  const say = (name: string, value: string | number | undefined) => {
-    if (value !== undefined) words.push(name, value);
-  };
-  say("priority", options.priority);
-  say("retries", options.retries);
-  say("source", options.source);
-  say("tags", tags && JSON.stringify(tags));
-  say("depends", depends && JSON.stringify(depends));
-  say("backoff", backoff && backoffText(backoff));
-  say("cutoff", cutoff === undefined ? undefined : seconds(cutoff, "cutoff"));
-  say("at", at === undefined ? undefined : momentMs(at, "at") / 1000);
-  if (unique !== undefined) words.push(...uniqueWords(unique, uniqueKey));
-  return { delay: delay === undefined ? 0 : seconds(delay, "delay"), words };
+/** How long a put is to wait, in seconds. */
+export function delayOf({ delay, at }: PutOptions): number {
+  if (delay === undefined) return 0;
+  if (at !== undefined) throw invalid("Use delay or at, not both");
+  return seconds(delay, "delay");
 }
 
-function uniqueWords(
-  unique: Unique | string | true,
-  keyOf: (unique: Unique) => string,
-): (string | number)[] {
-  const said = unique === true ? {} : typeof unique === "string" ? { key: unique } : unique;
-  if (said.until !== undefined && said.for !== undefined) {
+/** Adds options to the words of a put, but for the unique key. */
+export function addOptions(words: (string | number)[], options: PutOptions): void {
+  const { at, tags, depends, backoff, cutoff } = options;
+  say(words, "priority", options.priority);
+  say(words, "retries", options.retries);
+  say(words, "source", options.source);
+  say(words, "tags", tags && JSON.stringify(tags));
+  say(words, "depends", depends && JSON.stringify(depends));
+  say(words, "backoff", backoff && backoffText(backoff));
+  say(words, "cutoff", cutoff === undefined ? undefined : seconds(cutoff, "cutoff"));
+  say(words, "at", at === undefined ? undefined : momentMs(at, "at") / 1000);
+}
+
+/** Adds how long a unique key is held, and what a second put does. */
+export function addClaim(words: (string | number)[], unique: Unique): void {
+  if (unique.until !== undefined && unique.for !== undefined) {
     throw invalid("Use unique.until or unique.for, not both");
   }
-  const words: (string | number)[] = ["unique", keyOf(said)];
-  if (said.until !== undefined) words.push("until", said.until);
-  if (said.for !== undefined) words.push("for", seconds(said.for, "unique.for"));
-  if (said.conflict !== undefined) words.push("conflict", said.conflict);
-  return words;
+  say(words, "until", unique.until);
+  say(words, "for", unique.for === undefined ? undefined : seconds(unique.for, "unique.for"));
+  say(words, "conflict", unique.conflict);
+}
+
+function say(words: (string | number)[], name: string, value: string | number | undefined): void {
+  if (value !== undefined) words.push(name, value);
 }

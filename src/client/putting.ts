@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import type { Invalid } from "../engine.ts";
 import { newJid } from "./jid.ts";
 import { observedPut } from "./observing.ts";
 import type { Parts } from "./parts.ts";
-import type { PutWords } from "./put-batch.ts";
-import { optionWords, type PutOptions, type Unique } from "./put-options.ts";
+import { addJob } from "./put-batch.ts";
+import { addClaim, addOptions, delayOf, type PutOptions } from "./put-options.ts";
 import { checkedData } from "./registry.ts";
 import { invalid } from "./times.ts";
 
@@ -14,66 +15,128 @@ export interface PutResult {
   created: boolean;
 }
 
-/** One job to be put. */
-export interface Putting {
+/** One job to be put; its queue is named after the klass unless one is given. */
+export interface Putting extends PutOptions {
   klass: string;
   data: unknown;
   queue?: string;
-  options?: PutOptions;
 }
 
-/** @internal Checks and puts one job; its queue is named after the klass unless one is given. */
-export async function putOne(parts: Parts, putting: Putting): Promise<PutResult> {
-  const { klass, queue = klass } = putting;
-  const { signal, timeout } = putting.options ?? {};
+/** @internal Checks and puts one job. */
+export async function putOne(
+  parts: Parts,
+  { klass, data, queue = klass }: Putting,
+  options: PutOptions = NO_OPTIONS,
+): Promise<PutResult> {
+  const { signal, timeout } = options;
   return observedPut({ queue, klass }, async (carrier) => {
-    await checkedData(parts.jobs, klass, putting.data);
-    const words = wordsOf(putting, carrier);
-    return result(words, await parts.batch.put(words, { signal, timeout }));
+    await checkedData(parts.jobs, klass, data);
+    const words: (string | number)[] = [];
+    fillWords(words, queue, klass, data, options, carrier);
+    const jid = await parts.batch.put(words, { signal, timeout });
+    return { jid, created: jid === words[1] };
   });
-}
-
-/** Jobs that one call may carry. */
-const MAX_JOBS = 1000;
-
-/** The jobs of a putMany, if it is a list of them. */
-export function checkedList<Jobs>(jobs: readonly Jobs[]): readonly Jobs[] {
-  if (Array.isArray(jobs)) return jobs;
-  throw invalid(`putMany takes a list of jobs, each { klass, data, ... }, not a ${typeof jobs}`);
-}
-
-/** @internal Checks and puts jobs in one step: all of them, or none. */
-export async function putAll(parts: Parts, puttings: readonly Putting[]): Promise<PutResult[]> {
-  if (puttings.length === 0) return [];
-  if (puttings.length > MAX_JOBS) {
-    throw invalid(`putMany takes at most ${MAX_JOBS} jobs, since it puts all or none`);
-  }
-  const klasses = [...new Set(puttings.map(({ klass }) => klass))].join(" ");
-  const queues = [...new Set(puttings.map(({ klass, queue = klass }) => queue))].join(" ");
-  return observedPut({ queue: queues, klass: klasses }, async (carrier) => {
-    const { calls, jobs } = parts;
-    if (jobs !== undefined) {
-      await Promise.all(puttings.map(({ klass, data }) => checkedData(jobs, klass, data)));
-    }
-    const all = puttings.map((putting) => wordsOf(putting, carrier));
-    const words = [calls.name as string | number].concat(...all);
-    const jids = (await calls.write("put.many", words)) as string[];
-    return all.map((one, i) => result(one, jids[i]!));
-  });
-}
-
-function result(words: PutWords, jid: string): PutResult {
-  return { jid, created: jid === words[1] };
 }
 
 const NO_OPTIONS: PutOptions = {};
 
-function wordsOf(putting: Putting, carrier: string | undefined): PutWords {
-  const { klass, queue = klass, options = NO_OPTIONS } = putting;
-  const data = jsonOf(klass, putting.data);
-  const { delay, words } = optionWords(options, (unique) => keyOf(unique, klass, data));
+/** Jobs that one call may carry. */
+const MAX_JOBS = 1000;
+
+/** @internal Checks and puts jobs in one step: all of them, or none; into one queue if it is given. */
+export async function putAll(
+  parts: Parts,
+  jobs: readonly Putting[],
+  into?: string,
+): Promise<PutResult[]> {
+  checkList(jobs);
+  if (jobs.length === 0) return [];
+  const queueOf = ({ klass, queue = klass }: Putting) => into ?? queue;
+  const klasses = [...new Set(jobs.map(({ klass }) => klass))].join(" ");
+  const queues = [...new Set(jobs.map(queueOf))].join(" ");
+  return observedPut({ queue: queues, klass: klasses }, async (carrier) => {
+    const { calls, jobs: registry } = parts;
+    if (registry !== undefined) {
+      await Promise.all(jobs.map(({ klass, data }) => checkedData(registry, klass, data)));
+    }
+    const { jids, words } = wordsOfAll(calls.name, jobs, queueOf, carrier);
+    const given = (await calls.write("put.many", words)) as string[];
+    return jids.map((jid, i) => ({ jid: given[i]!, created: given[i] === jid }));
+  });
+}
+
+/**
+ * The words of put.many. Of the lists that jobs make, two are used in turn: a thousand that live
+ * until the answer comes would keep the garbage collector busy for as long as all the rest.
+ */
+function wordsOfAll(
+  name: string,
+  jobs: readonly Putting[],
+  queueOf: (job: Putting) => string,
+  carrier: string | undefined,
+): { jids: string[]; words: (string | number)[] } {
+  const all: (string | number)[] = [name];
+  const jids: string[] = [];
+  let words: (string | number)[] = [];
+  let before: (string | number)[] = [];
+  for (const job of jobs) {
+    fillWords(words, queueOf(job), job.klass, job.data, job, carrier);
+    addJob(all, words, before);
+    jids.push(words[1] as string);
+    const spare = before;
+    before = words;
+    words = spare;
+  }
+  return { jids, words: all };
+}
+
+function checkList(jobs: readonly Putting[]): void {
+  if (!Array.isArray(jobs)) throw notJobs(jobs);
+  if (jobs.length > MAX_JOBS) {
+    throw invalid(`putMany takes at most ${MAX_JOBS} jobs, since it puts all or none`);
+  }
+  for (const job of jobs) if (typeof job !== "object" || job === null) throw notJobs(job);
+}
+
+function notJobs(given: unknown): Invalid {
+  const kind = given === null ? "null" : `a ${typeof given}`;
+  return invalid(`putMany takes a list of jobs, each { klass, data, ... }, not ${kind}`);
+}
+
+/** Writes a job as put.many takes it, over what stood there. */
+function fillWords(
+  words: (string | number)[],
+  queue: string,
+  klass: string,
+  data: unknown,
+  options: PutOptions,
+  carrier: string | undefined,
+): void {
+  const json = jsonOf(klass, data);
+  words[0] = queue;
+  words[1] = options.jid ?? newJid();
+  words[2] = klass;
+  words[3] = json;
+  words[4] = delayOf(options);
+  words.length = FIXED;
+  addOptions(words, options);
+  if (options.unique !== undefined) addUnique(words, options.unique, klass, json);
   if (carrier !== undefined) words.push("context", carrier);
-  return [queue, options.jid ?? newJid(), klass, data, delay, words.length, ...words];
+  words[FIXED - 1] = words.length - FIXED;
+}
+
+/** Words of a job before its options; the last is the number of those that follow. */
+const FIXED = 6;
+
+function addUnique(
+  words: (string | number)[],
+  given: NonNullable<PutOptions["unique"]>,
+  klass: string,
+  data: string,
+): void {
+  const unique = given === true ? {} : typeof given === "string" ? { key: given } : given;
+  words.push("unique", unique.key ?? keyOf(klass, data));
+  addClaim(words, unique);
 }
 
 /** Data as JSON text, or `Invalid`. */
@@ -87,9 +150,8 @@ export function jsonOf(klass: string, data: unknown): string {
   throw invalid(`Data of ${klass} cannot be written as JSON: it is a ${typeof data}`);
 }
 
-/** The key that was given, or one that klass and data make: the order of members does not count. */
-function keyOf({ key }: Unique, klass: string, data: string): string {
-  if (key !== undefined) return key;
+/** The key that klass and data make: the order of members does not count. */
+function keyOf(klass: string, data: string): string {
   const sorted = JSON.stringify(JSON.parse(data), (_name, value: unknown) => inOrder(value));
   return createHash("sha256").update(`${klass}\n${sorted}`).digest("base64url");
 }

@@ -4,7 +4,7 @@ import { Job } from "./job.ts";
 import type { JobJson } from "./job-json.ts";
 import type { Parts } from "./parts.ts";
 import type { PutOptions } from "./put-options.ts";
-import { checkedList, type PutResult, type Putting, putAll, putOne } from "./putting.ts";
+import { type PutResult, putAll, putOne } from "./putting.ts";
 import {
   type CountsJson,
   type Page,
@@ -39,16 +39,12 @@ export class Queue<Jobs extends Registry = AnyJobs> {
     data: Input<Jobs, K>,
     options?: PutOptions,
   ): Promise<PutResult> {
-    return putOne(this.#parts, { klass, data, queue: this.name, ...(options && { options }) });
+    return putOne(this.#parts, { klass, data, queue: this.name }, options);
   }
 
   /** Puts up to 1,000 jobs in one step: all of them, or none. */
-  async putMany(jobs: readonly ManyJobs<Jobs>[]): Promise<PutResult[]> {
-    const queue = this.name;
-    const puttings = checkedList(jobs).map(
-      ({ klass, data, ...options }): Putting => ({ klass, data, queue, options }),
-    );
-    return putAll(this.#parts, puttings);
+  putMany(jobs: readonly ManyJobs<Jobs>[]): Promise<PutResult[]> {
+    return putAll(this.#parts, jobs, this.name);
   }
 
   /** Takes jobs to run, each under a lock in the worker's name. */

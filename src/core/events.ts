@@ -1,4 +1,6 @@
+import { badName } from "./arguments.ts";
 import { logChannel, namespacePrefix } from "./keys.ts";
+import { refuseWith } from "./refuse.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -43,26 +45,40 @@ export function announceJobs(store: Store, event: string, jids: string[], queue:
 }
 
 function announceSome(store: Store, event: string, jids: string[], queue: string): void {
-  const { text } = store;
-  const who = jids.length === 1 ? '":' + text.quoteName(jids[0]!) : 's":' + text.quoteNames(jids);
-  const where = ',"queue":' + text.quoteName(queue) + "}";
-  store.announce(logChannel(), '{"event":"' + event + '","jid' + who + where);
+  store.announce(logChannel(), messageOf(store, event, jids, queue));
 }
 
-/** Tells that jobs are put, in their order; those that follow each other into one queue at once. */
-export function announcePuts(store: Store, jids: string[], queues: string[]): void {
-  let queue = "";
+function messageOf(store: Store, event: string, jids: string[], queue: string): string {
+  const { text } = store;
+  const who = jids.length === 1 ? '":' + text.quoteName(jids[0]!) : 's":' + text.quoteNames(jids);
+  return '{"event":"' + event + '","jid' + who + ',"queue":' + text.quoteName(queue) + "}";
+}
+
+/**
+ * What tells that jobs are put, in their order; those that follow each other into one queue at
+ * once. Refuses what can be no jid: to see that is half of the work.
+ */
+export function putMessages(store: Store, jids: string[], into: { queue: string }[]): string[] {
+  const messages: string[] = [];
+  const all = jids.length;
   let same: string[] = [];
-  for (let i = 0; i < jids.length; i++) {
-    const into = queues[i]!;
-    if (into !== queue) {
-      if (same.length > 0) announceJobs(store, "put", same, queue);
-      queue = into;
+  let count = 0;
+  for (let i = 0; i < all; i++) {
+    const { queue } = into[i]!;
+    same[count] = jids[i]!;
+    count += 1;
+    if (count === TOLD || i + 1 === all || into[i + 1]!.queue !== queue) {
+      if (!store.text.areNames(same)) refuseWith(badName("jid"));
+      messages.push(messageOf(store, "put", same, queue));
       same = [];
+      count = 0;
     }
-    same.push(jids[i]!);
   }
-  if (same.length > 0) announceJobs(store, "put", same, queue);
+  return messages;
+}
+
+export function announceAll(store: Store, messages: string[]): void {
+  for (const message of messages) store.announce(logChannel(), message);
 }
 
 /** Tells the worker first, so that it can stop before anyone else starts. */

@@ -15,7 +15,7 @@ import { announceLockLost, announceTracked } from "./events.ts";
 import { nextEntry, putEntry, trimHistory } from "./history.ts";
 import { type Fields, isTracked, numberIn, readJob, stateOf } from "./job.ts";
 import { dependenciesKey, jobKey } from "./keys.ts";
-import { type Landing, land, placeIn, seat, viewOf } from "./landing.ts";
+import { type Landing, land, placeIn, type QueueView, seat, viewOf } from "./landing.ts";
 import { leavePlace } from "./leaving.ts";
 import { add } from "./pairs.ts";
 import { placeAt } from "./queue.ts";
@@ -60,7 +60,7 @@ export function putJob(
 ): void {
   const [, , jid] = putting;
   const key = jobKey(jid);
-  if (!store.exists(key)) putNew(store, landing, putting, options, planned);
+  if (!store.exists(key)) putNew(store, landing, key, putting, options, planned);
   else if (store.field(key, "klass") !== false) putAgain(store, landing, putting, options, planned);
   else putOverMark(store, landing, putting, options, planned);
 }
@@ -72,9 +72,9 @@ export function putFresh(
   putting: Putting,
   options: PutOptions,
 ): void {
-  const isMarked = store.exists(jobKey(putting[2]));
-  if (isMarked) putOverMark(store, landing, putting, options, NOTHING_PLANNED);
-  else putNew(store, landing, putting, options, NOTHING_PLANNED);
+  const key = jobKey(putting[2]);
+  if (store.exists(key)) putOverMark(store, landing, putting, options, NOTHING_PLANNED);
+  else putNew(store, landing, key, putting, options, NOTHING_PLANNED);
 }
 
 /** Puts a job of which nothing is left but that it is tracked. */
@@ -86,37 +86,25 @@ function putOverMark(
   planned: Planned,
 ): void {
   const jid = putting[2];
-  putNew(store, landing, putting, options, planned);
-  store.set(jobKey(jid), ["more", "1"]);
+  const key = jobKey(jid);
+  putNew(store, landing, key, putting, options, planned);
+  store.set(key, ["more", "1"]);
   announceTracked(store, "put", jid);
 }
 
-/** Puts a job that has no record. Nearly every job comes this way, so it makes no detours. */
-function putNew(
+/** Puts a job that has no record under its key. Nearly every job comes this way, so it makes no detours. */
+export function putNew(
   store: Store,
   landing: Landing,
+  key: string,
   [, queue, jid, klass, data, delay]: Putting,
   options: PutOptions,
   planned: Planned,
 ): void {
   const now = landing.now;
   const view = viewOf(store, landing, queue);
-  if (options === NO_OPTIONS && delay === 0 && !view.more && view.place + 1 < placeAt(now + 1)) {
-    const place = placeIn(store, landing, view);
-    seat(store, landing, view, "0", place + jid);
-    const entry = view.entry;
-    store.set(jobKey(jid), [
-      "klass",
-      klass,
-      "data",
-      data,
-      "queue",
-      queue,
-      "1",
-      entry,
-      "place",
-      place,
-    ]);
+  if (options === NO_OPTIONS && delay === 0 && canSeat(view, now)) {
+    seatNew(store, landing, view, key, jid, klass, data);
     return;
   }
   const pairs: Pairs = ["klass", klass, "data", data, "queue", queue, "1", view.entry];
@@ -135,7 +123,27 @@ function putNew(
     since: store.text.integer(now),
   };
   land(store, landing, arrival, pairs);
-  store.set(jobKey(jid), pairs);
+  store.set(key, pairs);
+}
+
+/** Whether the queue has nothing to say about a new job, and its place can tell the time. */
+export const canSeat = (view: QueueView, now: number) =>
+  !view.more && view.place + 1 < placeAt(now + 1);
+
+/** Puts a new job of which nothing is particular among the waiting. */
+export function seatNew(
+  store: Store,
+  landing: Landing,
+  view: QueueView,
+  key: string,
+  jid: string,
+  klass: string,
+  data: string,
+): void {
+  const place = placeIn(store, landing, view);
+  seat(store, landing, view, "0", place + jid);
+  const { queue, entry } = view;
+  store.set(key, ["klass", klass, "data", data, "queue", queue, "1", entry, "place", place]);
 }
 
 /** Puts a job that has a record. */

@@ -32,6 +32,8 @@ export interface Store {
   increase(record: string, name: string, by: number): number;
   /** Whether there is a record or a ranking of that name. */
   exists(key: string): boolean;
+  /** Whether there is anything under any of these keys. */
+  existsAny(keys: string[]): boolean;
   /** Removes records and rankings whole. */
   remove(keys: string[]): void;
 

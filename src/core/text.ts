@@ -53,6 +53,8 @@ export interface Text {
   isName(text: string): boolean;
   /** As `isName`, for a name that is not likely to come again soon. */
   isJid(text: string): boolean;
+  /** Whether each of these, at least one, may be a name. */
+  areNames(texts: string[]): boolean;
   /** Whether the text may be a namespace: 1 to 64 of A-Z a-z 0-9 _ . - and, around them, braces. */
   isNamespace(text: string): boolean;
   /** How many bytes the text has in UTF-8. */

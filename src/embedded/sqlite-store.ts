@@ -92,6 +92,10 @@ export class SqliteStore implements Store {
     return this.#records.has(key) || this.#rankings.size(key) > 0;
   }
 
+  existsAny(keys: string[]): boolean {
+    return keys.some((key) => this.exists(key));
+  }
+
   remove(keys: string[]): void {
     this.#change();
     for (const key of keys) {

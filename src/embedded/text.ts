@@ -44,6 +44,7 @@ export const nodeText: Text = {
     text.endsWith(end) ? text.slice(0, text.length - end.length) : undefined,
   isName,
   isJid: isName,
+  areNames: (texts) => texts.every(isName),
   isNamespace: (text) => NAMESPACE.test(text),
   bytes: (text) => Buffer.byteLength(text),
 

@@ -39,11 +39,22 @@ class Outgoing extends Command {
     this.args = words;
   }
 
-  override toWritable(socket: object): string | Buffer {
-    const bytes = super.toWritable(socket);
+  /** Joined at once: put together piece by piece, a thousand jobs leave much to be cleared away. */
+  override toWritable(): string {
     this.written = true;
-    return bytes;
+    const lines = [`*${this.args.length + 1}`, sizeLine(this.name), this.name];
+    for (const word of this.args as string[]) lines.push(sizeLine(word), word);
+    lines.push("");
+    return lines.join("\r\n");
   }
+}
+
+/** What stands before a word on the wire: most are short. */
+const SIZE_LINES = Array.from({ length: 256 }, (_, bytes) => `$${bytes}`);
+
+function sizeLine(word: string): string {
+  const bytes = Buffer.byteLength(word);
+  return SIZE_LINES[bytes] ?? `$${bytes}`;
 }
 
 /** What a call does that finds no connection: wait for one as long as it may, or fail at once. */

@@ -75,11 +75,12 @@ export const requeue = waitingFor("requeue", jobs(anyJob), awaited, ...putting);
 
 /** A batch, of which each job may wait for two others, also of the batch. */
 function puttingMany(size: number) {
-  const jobWords = [...Array(size).keys()].map((jid) =>
-    fc
-      .tuple(words(queue, { jid }, klass, data, delay), counted(putOptions))
-      .map((parts) => parts.flat()),
-  );
+  const jobWords = [...Array(size).keys()].map((jid) => {
+    const own = fc.tuple(words(queue, { jid }, klass, data, delay), counted(putOptions));
+    const whole = own.map((parts) => parts.flat());
+    const same = words(fc.constant("\t"), { jid }, data);
+    return jid === 0 ? whole : fc.oneof({ weight: 3, arbitrary: whole }, same);
+  });
   const draft = waitingFor(
     "put.many",
     jobs(...jobWords.map(() => fc.oneof(mostly("none"), anyJob))),

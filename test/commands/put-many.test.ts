@@ -25,6 +25,9 @@ function job(queue: string, jid: string, options: PutOptions = {}): Words {
   return [queue, jid, klass, data, delay, words.length, ...words];
 }
 
+/** One that is as the job before it, but for jid and data. */
+const like = (jid: string, data = "{}"): Words => ["\t", jid, data];
+
 const putMany = (bench: Bench, ...jobs: Words[]) => bench.call("put.many", "w", ...jobs.flat());
 
 everyEngine("put.many", (open) => {
@@ -71,6 +74,40 @@ everyEngine("put.many", (open) => {
       { priority: 0, tags: [], retries: 0, data: "[1]", klass: "other", state: "waiting" },
       { priority: 0, source: "s", state: "scheduled", scheduled: 1_000_010 },
     ]);
+  });
+
+  test("puts a job as the one before it with a tab, a jid and data", async () => {
+    const bench = await open();
+    const options = { delay: 10, priority: 2, tags: ["x"], retries: 1, klass: "other" };
+    const words = [
+      job("q", "a"),
+      like("b", "[1]"),
+      job("r", "c", options),
+      like("d"),
+      like("e"),
+      job("q", "f"),
+    ];
+    expect(await putMany(bench, ...words)).toEqual(["a", "b", "c", "d", "e", "f"]);
+    const plain = { queue: "q", klass: "klass", state: "waiting", priority: 0, tags: [] };
+    const other = { queue: "r", klass: "other", state: "scheduled", scheduled: 1_000_010 };
+    const more = { priority: 2, tags: ["x"], retries: 1, data: "{}" };
+    expect(await bench.json("multiget", "a", "b", "c", "d", "e", "f")).toMatchObject([
+      { ...plain, data: "{}" },
+      { ...plain, data: "[1]" },
+      { ...other, ...more },
+      { ...other, ...more },
+      { ...other, ...more },
+      plain,
+    ]);
+    expect(jidsOf(await bench.pop("q", "w", 9))).toEqual(["a", "b", "f"]);
+  });
+
+  test.each(STATES)("puts a job that is %s as the one before it", async (state) => {
+    const bench = await open();
+    await bring(bench, state);
+    await putMany(bench, job("r", "b"), like("a"));
+    const jids = jidsOf(await bench.pop("r", "w", 5));
+    expect(jids).toEqual(state === "depends" ? ["b"] : ["b", "a"]);
   });
 
   test("keeps the order of the batch within a priority", async () => {
@@ -262,6 +299,12 @@ everyEngine("put.many", (open) => {
     ],
     ["an empty delay", ["w", ...good, "q", "a", "k", "{}", "", 0], 'Arg "delay" not a number: '],
     ["a bad backoff", ["w", ...good, ...job("q", "a", { backoff: "x" })], /^Arg "backoff" must be/],
+    ["a first job as the one before", ["w", ...like("a")], CUT],
+    ["a first job as before, others", ["w", ...like("a"), ...good, ...good], /^Arg "options" not/],
+    ["a job as before without data", ["w", ...good, "\t", "a"], CUT],
+    ["a bad jid as before", ["w", ...good, ...like("a\nb")], /^Arg "jid" must be 1 to 255 bytes/],
+    ["no jid as before", ["w", ...good, ...like("")], /^Arg "jid" must be 1 to 255 bytes/],
+    ["a jid twice as before", ["w", ...good, ...like("good")], "Job good is in the call twice"],
     ["a jid twice", ["w", ...good, ...job("r", "good")], "Job good is in the call twice"],
   ];
 

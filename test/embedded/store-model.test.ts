@@ -115,6 +115,7 @@ function compare(store: SqliteStore, model: Model): void {
     expect(store.exists(key)).toBe(present.has(key));
   }
   expect(new Set(store.keys("", "0", 99).keys)).toEqual(present);
+  expect(store.existsAny(["k1", "k2", "__proto__"])).toBe(present.size > 0);
 }
 
 test("a store agrees with plain maps, whoever wrote last", async () => {

@@ -2,7 +2,7 @@ import { NO_OPTIONS } from "../arguments.ts";
 import { type Answers, eachOnce, inOrder } from "../batch.ts";
 import { command } from "../command.ts";
 import { NOTHING_PLANNED } from "../dependencies.ts";
-import { announcePuts } from "../events.ts";
+import { announceAll, putMessages } from "../events.ts";
 import { noSuchJob, readJob } from "../job.ts";
 import { jobKey } from "../keys.ts";
 import { finishLanding, newBatchLanding } from "../landing.ts";
@@ -25,16 +25,16 @@ export const move = command({
   run(store, now, [queue, jids]) {
     const answers: Answers = {};
     const moved: string[] = [];
-    const queues: string[] = [];
+    const into: { queue: string }[] = [];
     for (const jid of eachOnce(jids)) {
       const [klass, own] = store.fields(jobKey(jid), ["klass", "queue"]);
       if (klass === false || own === false) answers[" " + jid] = "NO_SUCH_JOB " + noSuchJob(jid);
       else {
         moved.push(jid);
-        queues.push(queue ?? own!);
+        into.push({ queue: queue ?? own! });
       }
     }
-    announcePuts(store, moved, queues);
+    announceAll(store, putMessages(store, moved, into));
     const landing = newBatchLanding(now);
     for (let i = 0; i < moved.length; i++) {
       const jid = moved[i]!;
@@ -42,7 +42,7 @@ export const move = command({
       const again = {
         jid,
         old,
-        queue: queues[i]!,
+        queue: into[i]!.queue,
         worker: "",
         delay: 0,
         // A put says its context anew or has none; a move says nothing about it.

@@ -77,6 +77,11 @@ export const store: Store = {
   },
   increase: (record, name, by) => redis.call("HINCRBY", record, name, text.integer(by)),
   exists: (key) => redis.call("EXISTS", key) === 1,
+  existsAny(keys) {
+    if (keys.length <= PIECE) return redis.call("EXISTS", ...keys) !== 0;
+    for (const key of keys) if (redis.call("EXISTS", key) === 1) return true;
+    return false;
+  },
   remove(keys) {
     for (const key of keys) redis.call("DEL", key);
   },

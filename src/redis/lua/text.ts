@@ -146,12 +146,13 @@ function quoteName(name: string): string {
   return quoted.length === name.length + 2 ? quoted : quote(name);
 }
 
+/** The list that was found to be one of plain names last, and what it is as JSON. */
+let lastNames: string[] = [];
+let lastList = "";
+
 function quoteNames(names: string[]): string {
-  const all = cjson.encode(names);
-  // Quotes and commas, and the brackets instead of the last comma.
-  let expected = 3 * names.length + 1;
-  for (const name of names) expected += name.length;
-  if (all.length === expected) return all;
+  if (names !== lastNames) areNames(names);
+  if (names === lastNames) return lastList;
   const quoted: string[] = [];
   for (const name of names) quoted.push(quoteName(name));
   return "[" + table.concat(quoted, ",") + "]";
@@ -169,6 +170,25 @@ function isJid(text: string): boolean {
   }
   const [control] = string.find(text, "%c");
   return control === undefined;
+}
+
+/** As `isJid`, with one question for all; the list must not change between this and `quoteNames`. */
+function areNames(texts: string[]): boolean {
+  // Quotes and commas, and the brackets instead of the last comma.
+  let expected = 1;
+  for (const text of texts) {
+    const bytes = text.length;
+    if (bytes === 0 || bytes > 255) return false;
+    expected += bytes + 3;
+  }
+  const list = cjson.encode(texts);
+  if (list.length === expected) {
+    lastNames = texts;
+    lastList = list;
+    return true;
+  }
+  for (const text of texts) if (!isJid(text)) return false;
+  return true;
 }
 
 function isNamespace(text: string): boolean {
@@ -207,6 +227,7 @@ export const text: Text = {
   },
   isName,
   isJid,
+  areNames,
   isNamespace,
   bytes: (measured) => measured.length,
   list,

@@ -145,8 +145,23 @@ const requeue: Rule = (world, now, args) => {
   return put(world, now, args);
 };
 
+/** A tab, a jid and data stand for a job that is otherwise as the one before it. */
+function writtenOut(words: string[]): string[] {
+  const all: string[] = [];
+  let before: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const isSame = words[at] === "\t";
+    const end = isSame ? at + 3 : at + 6 + Number(words[at + 5]);
+    const [, jid, data] = words.slice(at, end);
+    before = isSame ? before.with(1, jid!).with(3, data!) : words.slice(at, end);
+    all.push(...before);
+    at = end;
+  }
+  return all;
+}
+
 const putMany: Rule = (world, now, [_worker, ...words]) => {
-  const puttings = parts(words, 6).map(({ head, options }) => puttingOf(head, options));
+  const puttings = parts(writtenOut(words), 6).map(({ head, options }) => puttingOf(head, options));
   const jids = puttings.map(({ jid }) => jid);
   if (new Set(jids).size < jids.length) throw new No("BAD_ARGUMENT");
   const act = putAll(world, now, puttings);
