@@ -25,6 +25,11 @@ export interface Announcement {
   message: string;
 }
 
+export interface SubscribeOptions {
+  /** Hear only what this worker is told: a busy queue announces a lot, which costs all who listen. */
+  worker?: string;
+}
+
 /** Where a listener is told that it may have missed something. */
 export const MISSED = "";
 
@@ -41,8 +46,14 @@ export interface Engine {
     args: readonly (string | number)[],
     options?: CallOptions,
   ): Promise<Reply>;
-  /** Hears everything announced in the namespace after commit, in order, until the result is called. */
-  subscribe(listener: (announcement: Announcement) => void): Promise<() => Promise<void>>;
+  /**
+   * Hears what is announced in the namespace after commit, in order, until the result is called:
+   * everything, or only what one worker is told.
+   */
+  subscribe(
+    listener: (announcement: Announcement) => void,
+    options?: SubscribeOptions,
+  ): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 

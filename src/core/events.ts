@@ -1,6 +1,7 @@
 import { badName } from "./arguments.ts";
 import { logChannel, namespacePrefix } from "./keys.ts";
 import { refuseWith } from "./refuse.ts";
+import { inSeconds } from "./seconds.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -8,8 +9,8 @@ import type { Store } from "./store.ts";
  * lost, and the channels named after an event hear the jids of tracked jobs.
  */
 
-function announce(store: Store, channel: string, message: string): void {
-  store.announce(namespacePrefix() + channel, message);
+function announce(store: Store, channel: string, message: string): boolean {
+  return store.announce(namespacePrefix() + channel, message);
 }
 
 /** Tells those who watch tracked jobs. */
@@ -79,6 +80,28 @@ export function putMessages(store: Store, jids: string[], into: { queue: string 
 
 export function announceAll(store: Store, messages: string[]): void {
   for (const message of messages) store.announce(logChannel(), message);
+}
+
+/**
+ * Tells a worker that waits that there is a job for it, or will be at a time. Only that one has to
+ * know. Tells whether anybody may have heard it.
+ */
+export function announceWake(
+  store: Store,
+  worker: string,
+  queue: string,
+  at: number | undefined,
+): boolean {
+  const { text } = store;
+  const when = at === undefined ? "" : ',"at":' + inSeconds(at);
+  const message =
+    '{"event":"wake","queue":' +
+    text.quoteName(queue) +
+    ',"worker":' +
+    text.quoteName(worker) +
+    when +
+    "}";
+  return announce(store, "w:" + worker, message);
 }
 
 /** Tells the worker first, so that it can stop before anyone else starts. */

@@ -3,6 +3,7 @@ import { onLegacyEntry } from "./entry.ts";
 import { announceDamaged, announceLockLost, announceTracked } from "./events.ts";
 import { exhaustedGroup, exhaustedMessage, failJob } from "./failures.ts";
 import { stamped, TIMED_OUT_ENTRY, trimHistory } from "./history.ts";
+import { wakeIfIdle } from "./idling.ts";
 import { heldUnder, inState, numberOr, standing, stateIn } from "./job.ts";
 import { jobKey, locksKey, queueKey, scheduledKey, workKey } from "./keys.ts";
 import { SLICE } from "./limits.ts";
@@ -56,12 +57,15 @@ export function housekeepIfDue(store: Store, now: number, queue: string): number
     noteDue(store, queue, pausedUntil);
     return 0;
   }
-  if (pausedUntil !== undefined && pausedUntil <= now) {
+  const isOver = pausedUntil !== undefined && pausedUntil <= now;
+  if (isOver) {
     liftPause(store, queue);
     pausedUntil = undefined;
   }
   const settings = popSettings(store, queue, own!);
-  return housekeep(store, now, { queue, settings, wanted: SLICE, pausedUntil });
+  const moved = housekeep(store, now, { queue, settings, wanted: SLICE, pausedUntil });
+  wakeIfIdle(store, now, queue, isOver ? store.size(workKey(queue)) : moved);
+  return moved;
 }
 
 /** As `noteDue`, for callers that have not read the record. */

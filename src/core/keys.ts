@@ -68,6 +68,8 @@ export const workKey = (name: string) => queue + name + "-work";
 export const locksKey = (name: string) => queue + name + "-locks";
 export const scheduledKey = (name: string) => queue + name + "-scheduled";
 export const dependsKey = (name: string) => queue + name + "-depends";
+/** Workers that wait for jobs, by the time until which they do. */
+export const idleKey = (name: string) => queue + name + "-idle";
 export const recurKey = (name: string) => queue + name + "-recur";
 
 export const queuesKey = () => channel + "queues";

@@ -1,3 +1,4 @@
+import { tellWhenDue, wakeWorkers } from "./idling.ts";
 import { standing } from "./job.ts";
 import { dependsKey, queueKey, scheduledKey, workKey } from "./keys.ts";
 import { add, addRare } from "./pairs.ts";
@@ -27,6 +28,9 @@ export interface QueueView {
   wake: number;
   /** The entry of history of a job that is put there now. */
   entry: string;
+  /** Whether workers wait for jobs of it, and how many jobs they have been brought. */
+  idle: boolean;
+  seated: number;
   /** Scores and members that are still to be ranked among the waiting. */
   waiting: Pairs | undefined;
   next: QueueView | undefined;
@@ -39,7 +43,7 @@ export const newBatchLanding = (now: number): Landing => ({
   view: undefined,
 });
 
-const VIEWED = ["place", "more"];
+const VIEWED = ["place", "more", "idle"];
 
 /** The landing's view of a queue, read on first use. */
 export function viewOf(store: Store, landing: Landing, queue: string): QueueView {
@@ -53,7 +57,18 @@ export function viewOf(store: Store, landing: Landing, queue: string): QueueView
   const place = last === false ? -1 : store.text.orderOf(last);
   const more = last === false || fields[1] !== false;
   const entry = store.text.integer(landing.now) + "\tput\t" + queue;
-  view = { queue, place, more, wake: 0, entry, waiting: undefined, next: landing.view };
+  const idle = fields[2] !== false && store.text.value(fields[2]!) > landing.now;
+  view = {
+    queue,
+    place,
+    more,
+    wake: 0,
+    entry,
+    idle,
+    seated: 0,
+    waiting: undefined,
+    next: landing.view,
+  };
   landing.view = view;
   return view;
 }
@@ -127,6 +142,7 @@ export function seat(
   score: string,
   member: string,
 ): void {
+  view.seated += 1;
   if (!landing.isBatch) store.rank(workKey(view.queue), [score, member]);
   else if (view.waiting === undefined) view.waiting = [score, member];
   else add(view.waiting, score, member);
@@ -151,7 +167,11 @@ export function finishLanding(store: Store, landing: Landing): void {
     if (waiting !== undefined) store.rank(workKey(queue), waiting);
     if (view.more) makeKnown(store, landing.now, queue, store.field(key, "known"));
     if (view.place >= 0) store.set(key, ["place", store.text.order(view.place)]);
-    if (view.wake !== 0) wakeQueueAt(store, queue, view.wake);
+    if (view.wake !== 0) {
+      const isNext = wakeQueueAt(store, queue, view.wake);
+      if (isNext && view.idle) tellWhenDue(store, landing.now, queue, view.wake);
+    }
+    if (view.idle && view.seated > 0) wakeWorkers(store, landing.now, queue, view.seated);
     view = view.next;
   }
 }

@@ -39,6 +39,8 @@ export const MAX_TIME_MS = 4398046511103;
 export const MAX_PRIORITY = 1000000000;
 /** Milliseconds between two notes that a worker was seen, so that idle polls write nothing. */
 export const SEEN_MS = 1000;
+/** Workers that one call wakes in one queue. */
+export const MAX_WOKEN = 100;
 /** Bytes of the reason for a pause. */
 export const MAX_REASON = 1024;
 /** Missed ticks of a schedule that may be made up for. */

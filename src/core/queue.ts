@@ -13,6 +13,7 @@ import type { Absent, Store } from "./store.ts";
  * own       present when it has settings of its own
  * seen      the second in which workers last asked for work, and which did, each between tabs
  * waits, runs  how long jobs waited and ran lately, see statistics.ts
+ * idle      until when the last of the workers waits that have nothing to do, see idling.ts
  * more      present when it is, or once was, paused, forgotten, or has settings of its own, so
  *           that the others need not be asked for these
  */
@@ -45,16 +46,20 @@ export function placeTime(store: Store, place: string): number {
   return timeOfPlace(store.text.orderOf(place));
 }
 
-/** Makes sure that housekeeping comes by at `atMs`; `due` is what the queue's record says now. */
-export function wakeAt(store: Store, queue: string, due: string | Absent, atMs: number): void {
-  if (due !== false && store.text.value(due) <= atMs) return;
+/**
+ * Makes sure that housekeeping comes by at `atMs`; `due` is what the queue's record says now. Tells
+ * whether it would have come later.
+ */
+export function wakeAt(store: Store, queue: string, due: string | Absent, atMs: number): boolean {
+  if (due !== false && store.text.value(due) <= atMs) return false;
   store.set(queueKey(queue), ["due", atMs]);
   store.rank(dueKey(), [atMs, queue]);
+  return true;
 }
 
 /** As `wakeAt`, for callers that have not read the record. */
-export function wakeQueueAt(store: Store, queue: string, atMs: number): void {
-  wakeAt(store, queue, store.field(queueKey(queue), "due"), atMs);
+export function wakeQueueAt(store: Store, queue: string, atMs: number): boolean {
+  return wakeAt(store, queue, store.field(queueKey(queue), "due"), atMs);
 }
 
 /** Adds the queue to those that are listed, unless it is there. */

@@ -74,8 +74,11 @@ export interface Store {
    */
   keys(prefix: string, cursor: string, count: number): { cursor: string; keys: string[] };
 
-  /** Heard after the commit, in the order of the calls; of a refused command nothing is heard. */
-  announce(channel: string, message: string): void;
+  /**
+   * Heard after the commit, in the order of the calls; of a refused command nothing is heard. Tells
+   * whether anybody may be listening: it is false only where that is certain.
+   */
+  announce(channel: string, message: string): boolean;
 }
 
 /** Scores from `min` to `max`, both included. */

@@ -5,6 +5,7 @@ import { announceDamaged } from "./events.ts";
 import { describe, lockUntil } from "./handing.ts";
 import { trimHistory } from "./history.ts";
 import { housekeep, PLACE_LENGTH } from "./housekeeping.ts";
+import { wakeIfIdle } from "./idling.ts";
 import { numberOr } from "./job.ts";
 import {
   configKey,
@@ -62,7 +63,8 @@ export function takeFrom(
   const due = fields[0]!;
   let wake = due === false ? Infinity : store.text.value(due);
   if (wake <= now) {
-    housekeep(store, now, { queue, settings, wanted: count, pausedUntil: undefined });
+    const keeping = { queue, settings, wanted: count, pausedUntil: undefined };
+    wakeIfIdle(store, now, queue, housekeep(store, now, keeping) - count);
     wake = numberOr(store, store.field(queueKey(queue), "due"), Infinity);
   }
   if (settings.maxConcurrency > 0) count = roomFor(store, queue, count, settings);

@@ -9,8 +9,10 @@ import {
   type CommandName,
   checkedNamespace,
   type Engine,
+  MISSED,
   Refused,
   type Reply,
+  type SubscribeOptions,
   Unreachable,
   whenText,
 } from "../engine.ts";
@@ -87,10 +89,17 @@ export class EmbeddedEngine implements Engine {
     return this.#add({ writes: command.writes, run });
   }
 
-  async subscribe(listener: (announcement: Announcement) => void): Promise<() => Promise<void>> {
+  async subscribe(
+    listener: (announcement: Announcement) => void,
+    { worker }: SubscribeOptions = {},
+  ): Promise<() => Promise<void>> {
     const announcements = this.#announcements;
     // A function of its own, so that one listener may subscribe twice and leave once.
-    const own = (announcement: Announcement) => listener(announcement);
+    const own = (announcement: Announcement) => {
+      const { channel } = announcement;
+      const isMeant = worker === undefined || channel === MISSED || channel === `w:${worker}`;
+      if (isMeant) listener(announcement);
+    };
     try {
       await this.#add({ writes: false, run: () => announcements.subscribe(own) });
     } catch (error) {

@@ -183,9 +183,11 @@ export class SqliteStore implements Store {
     return { cursor: last ?? "0", keys };
   }
 
-  announce(channel: string, message: string): void {
+  announce(channel: string, message: string): boolean {
     this.#change();
     this.#announce(channel, message);
+    // Who listens in another process is not known.
+    return true;
   }
 
   #change(): void {

@@ -8,6 +8,7 @@ import {
   type Engine,
   Refused,
   type Reply,
+  type SubscribeOptions,
   Unreachable,
   whenText,
 } from "../engine.ts";
@@ -17,7 +18,7 @@ import { type ClientOptions, clientFrom, isCluster, type Source } from "./client
 import { Connection, type WhenDown } from "./connection.ts";
 import { dangers, type Greeting, greet } from "./inspection.ts";
 import { type Kind, Library, type Mode } from "./library.ts";
-import { Subscription } from "./subscription.ts";
+import { ALL, Subscription } from "./subscription.ts";
 
 /** How to use a Redis; everything may be left out. */
 export interface RedisEngineOptions extends ClientOptions {
@@ -114,8 +115,11 @@ export class RedisEngine implements Engine {
     });
   }
 
-  subscribe(listener: (announcement: Announcement) => void): Promise<() => Promise<void>> {
-    return this.#subscription.add(listener);
+  subscribe(
+    listener: (announcement: Announcement) => void,
+    { worker }: SubscribeOptions = {},
+  ): Promise<() => Promise<void>> {
+    return this.#subscription.add(listener, worker === undefined ? ALL : `w:${worker}`);
   }
 
   close(): Promise<void> {

@@ -6,6 +6,9 @@ import { errorFrom, outageIn } from "./errors.ts";
 /** What hears of announcements; it must not take long, for the next ones wait. */
 export type Listener = (announcement: Announcement) => void;
 
+/** What a listener hears that hears everything. */
+export const ALL = "*";
+
 const FIRST_PAUSE_MS = 25;
 const LAST_PAUSE_MS = 1000;
 
@@ -27,7 +30,10 @@ export class Subscription {
   readonly #client: Client;
   readonly #prefix: string;
   readonly #timeoutMs: number;
-  readonly #listeners = new Set<Listener>();
+  /** Each listener with the channel it hears. */
+  readonly #listeners = new Map<Listener, string>();
+  /** The channels that the present connection hears, or is about to. */
+  #channels = new Map<string, Promise<unknown>>();
   readonly #waiters = new Set<Waiter>();
   #link: Redis | undefined;
   #live = false;
@@ -46,14 +52,15 @@ export class Subscription {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Adds a listener, once it is certain to hear what is announced from now on. */
-  async add(listener: Listener): Promise<() => Promise<void>> {
+  /** Adds a listener to a channel, once it is certain to hear what is announced from now on. */
+  async add(listener: Listener, channel: string): Promise<() => Promise<void>> {
     if (this.#closed) throw closedError();
     // A listener may be added twice and removed once: each addition is a listener of its own.
     const own: Listener = (announcement) => listener(announcement);
-    this.#listeners.add(own);
+    this.#listeners.set(own, channel);
     try {
-      await this.#whenLive();
+      do await this.#whenLive();
+      while (!(await this.#hearing(channel)));
     } catch (error) {
       this.#remove(own);
       throw error;
@@ -69,8 +76,39 @@ export class Subscription {
   }
 
   #remove(listener: Listener): void {
+    const channel = this.#listeners.get(listener);
     this.#listeners.delete(listener);
     if (this.#listeners.size === 0) this.#stop();
+    else if (channel !== undefined) this.#leave(channel);
+  }
+
+  /** Leaves a channel that nobody hears any more. */
+  #leave(channel: string): void {
+    if ([...this.#listeners.values()].includes(channel)) return;
+    if (this.#link === undefined || !this.#channels.delete(channel)) return;
+    const name = this.#prefix + channel;
+    const left = channel === ALL ? this.#link.punsubscribe(name) : this.#link.unsubscribe(name);
+    // Where the connection breaks, it has left as well.
+    left.catch(() => {});
+  }
+
+  /** Hears a channel on the present connection; what goes wrong there ends it, and the next will. */
+  async #hearing(channel: string): Promise<boolean> {
+    const link = this.#link;
+    if (link === undefined) return false;
+    const name = this.#prefix + channel;
+    const joined =
+      this.#channels.get(channel) ??
+      (channel === ALL ? link.psubscribe(name) : link.subscribe(name));
+    this.#channels.set(channel, joined);
+    try {
+      await joined;
+      return link === this.#link;
+    } catch (error) {
+      this.#note(link, (error as Error).message);
+      hangUp(link);
+      return false;
+    }
   }
 
   #whenLive(): Promise<void> {
@@ -100,7 +138,10 @@ export class Subscription {
 
   #open(link: Redis): void {
     link.on("error", (error: Error) => this.#note(link, error.message));
-    link.on("pmessage", (_pattern, channel, message) => this.#hear(link, channel, message));
+    link.on("pmessage", (_pattern, channel, message) => this.#hear(link, ALL, channel, message));
+    link.on("message", (channel, message) => {
+      this.#hear(link, channel.slice(this.#prefix.length), channel, message);
+    });
     link.once("ready", () => this.#subscribe(link));
     link.once("end", () => this.#lost(link));
     this.#answered = false;
@@ -108,14 +149,11 @@ export class Subscription {
     link.connect().catch(() => {});
   }
 
-  #subscribe(link: Redis): void {
-    link.psubscribe(`${this.#prefix}*`).then(
-      () => this.#begin(link),
-      (error: Error) => {
-        this.#note(link, error.message);
-        hangUp(link);
-      },
-    );
+  async #subscribe(link: Redis): Promise<void> {
+    if (link !== this.#link) return;
+    const wanted = new Set(this.#listeners.values());
+    await Promise.all([...wanted].map((channel) => this.#hearing(channel)));
+    if (link.status === "ready") this.#begin(link);
   }
 
   #begin(link: Redis): void {
@@ -142,13 +180,15 @@ export class Subscription {
     link.ping().then(answer, () => {});
   }
 
-  #hear(link: Redis, channel: string, message: string): void {
+  #hear(link: Redis, heard: string, channel: string, message: string): void {
     if (link !== this.#link) return;
-    this.#tell({ channel: channel.slice(this.#prefix.length), message });
+    this.#tell({ channel: channel.slice(this.#prefix.length), message }, heard);
   }
 
-  #tell(announcement: Announcement): void {
-    for (const listener of [...this.#listeners]) {
+  /** Tells all who hear that channel, or all there are. */
+  #tell(announcement: Announcement, heard?: string): void {
+    for (const [listener, channel] of [...this.#listeners]) {
+      if (heard !== undefined && heard !== channel) continue;
       try {
         listener(announcement);
       } catch (error) {
@@ -185,6 +225,7 @@ export class Subscription {
   #rest(): void {
     this.#link = undefined;
     this.#live = false;
+    this.#channels = new Map();
     clearInterval(this.#pulse);
   }
 

@@ -67,6 +67,7 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   "unique.get": [2, other.uniqueGet],
   unpause: [3, other.unpause],
   unrecur: [1, other.unrecur],
+  wait: [6, other.wait],
   "worker.deregister": [1, other.deregister],
   workers: [2, other.workers],
 };

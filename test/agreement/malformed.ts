@@ -218,6 +218,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
   "unique.get": [[], ["\n"], ["u", "v"]],
   unpause: [[], ["q1", ""]],
   unrecur: [[], [""]],
+  wait: [[], ["w1"], ["w1", "5"], ["w1", "soon", "q1"], ["w1", "5", ""]],
   "worker.deregister": [[], [""]],
   workers: [["\r"], ["w1", "w2"]],
 };

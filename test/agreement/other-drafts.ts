@@ -77,6 +77,11 @@ export const unfail = plain("unfail", words(queue, group), seldom(words(count)))
 export const peek = plain("peek", words(queue, count));
 export const length = plain("length", words(queue));
 export const queues = plain("queues", seldom(words(queue), 1));
+export const wait = plain(
+  "wait",
+  words(worker, fc.constantFrom("0", "20", "300"), queue),
+  seldom(words(queue)),
+);
 export const pause = plain("pause", words(queue), seldom(words(queue)));
 export const unpause = plain("unpause", words(queue), seldom(words(queue)));
 /** Ends that come while histories are played, and one that never does. */

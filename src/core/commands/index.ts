@@ -56,6 +56,7 @@ import { uniqueFree } from "./unique-free.ts";
 import { uniqueGet } from "./unique-get.ts";
 import { unpause } from "./unpause.ts";
 import { unrecur } from "./unrecur.ts";
+import { wait } from "./wait.ts";
 import { workerDeregister } from "./worker-deregister.ts";
 import { workers } from "./workers.ts";
 
@@ -122,6 +123,7 @@ export const commands = {
   "unique.get": uniqueGet,
   unpause,
   unrecur,
+  wait,
   "worker.deregister": workerDeregister,
   workers,
 };

@@ -3,6 +3,7 @@ import { historyLimit } from "../config.ts";
 import { announceLockLost, announceTracked } from "../events.ts";
 import { nextEntry, stamped, TIMED_OUT_ENTRY, trimHistory } from "../history.ts";
 import { stall } from "../housekeeping.ts";
+import { wakeIfIdle } from "../idling.ts";
 import { type Fields, isTracked, noSuchJob, readJob, stateOf } from "../job.ts";
 import { jobKey } from "../keys.ts";
 import { unrankLock } from "../locks.ts";
@@ -50,4 +51,5 @@ function timeOut(store: Store, now: number, jid: string, fields: Fields, limit: 
   stall(store, { jid, queue, atMs: now, last, time: fields.time ?? "" });
   countOfDay(store, now, queue, "retries");
   announceLockLost(store, jid, worker);
+  wakeIfIdle(store, now, queue, 1);
 }

@@ -1,4 +1,6 @@
 import { command } from "../command.ts";
+import { wakeIfIdle } from "../idling.ts";
+import { workKey } from "../keys.ts";
 import { liftPause } from "../pausing.ts";
 
 /** Hands out jobs of these queues again. */
@@ -9,8 +11,11 @@ export const unpause = command({
   gives: "nothing",
   writes: true,
   frees: false,
-  run(store, _now, [queues]) {
-    for (const queue of queues) liftPause(store, queue);
+  run(store, now, [queues]) {
+    for (const queue of queues) {
+      liftPause(store, queue);
+      wakeIfIdle(store, now, queue, store.size(workKey(queue)));
+    }
     return false;
   },
 });

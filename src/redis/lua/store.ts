@@ -151,5 +151,5 @@ export const store: Store = {
     return { cursor: next, keys };
   },
 
-  announce: (channel, message) => redis.call("PUBLISH", channel, message),
+  announce: (channel, message) => redis.call("PUBLISH", channel, message) !== 0,
 };

@@ -206,6 +206,33 @@ function nextDue(world: World): number {
   return Math.min(...locks, ...due, ...children);
 }
 
+/** Who waits is told of jobs that come; the others must not have missed any that are there. */
+const wait: Rule =
+  (world, now, [_worker, _seconds, ...queues]) =>
+  (reply) => {
+    const { ready, next } = parsed(reply) as { ready: boolean; next: number | null };
+    const needed = Math.min(...queues.map((queue) => nextIn(world, now, queue)));
+    if (ready) return;
+    const at = next === null ? Number.POSITIVE_INFINITY : next * 1000;
+    assert.ok(at > now && at <= needed, `there is something at ${needed}, not only at ${at}`);
+  };
+
+/** When there is something in a queue for a worker. */
+function nextIn(world: World, now: number, queue: string): number {
+  const pause = world.pauseOf(queue, now);
+  if (pause !== undefined) return pause.until;
+  const running = world.jobsIn(queue, "running");
+  const limit = world.number(0, `${queue}-max-concurrency`);
+  const isFree = limit <= 0 || running.length < limit;
+  if (isFree && world.jobsIn(queue, "waiting", "stalled").length > 0) return now;
+  const children = [...world.recurring.values()].filter((one) => one.queue === queue);
+  return Math.min(
+    ...running.map((job) => job.run!.expires),
+    ...world.jobsIn(queue, "scheduled").map((job) => job.due!),
+    ...children.map(({ next }) => next),
+  );
+}
+
 /** When the next pause ends, or the next tick of a schedule is, be it overdue. */
 function nextElse(world: World, now: number): number {
   const ends = [...world.pauses.values()].map(({ until }) => until);
@@ -228,4 +255,5 @@ export const CHANGING_RULES: Record<string, Rule> = {
   track,
   "unique.free": uniqueFree,
   unpause,
+  wait,
 };

@@ -1,0 +1,85 @@
+import { acquaintance } from "./asking.ts";
+import { roomFor } from "./choosing.ts";
+import { popSettings } from "./config.ts";
+import { announceWake } from "./events.ts";
+import { numberOr } from "./job.ts";
+import { idleKey, queueKey, workKey } from "./keys.ts";
+import { MAX_WOKEN } from "./limits.ts";
+import { pauseOf } from "./pausing.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * Workers with nothing to do say where they wait, and who puts a job wakes one of them: no worker
+ * need ask again and again, nor all of them come for one job.
+ *
+ * A queue's idle ranking holds them by the time until which they wait. Its record has that of the
+ * last in `idle`, so that a put into a queue where nobody waits need not look further.
+ */
+
+/** How soon to look again where jobs wait but no more may run at a time. */
+const CROWDED_MS = 250;
+
+/** When there is something in the queue for a worker: now, or later, or infinity if nobody knows. */
+export function nextIn(store: Store, now: number, queue: string): number {
+  const [due, more] = store.fields(queueKey(queue), ["due", "more"]);
+  if (more !== false) {
+    const pause = pauseOf(store, now, queue);
+    if (pause !== undefined) return pause.until ?? Infinity;
+  }
+  const at = numberOr(store, due!, Infinity);
+  if (at <= now) return now;
+  if (!store.exists(workKey(queue)) || acquaintance(store, queue) === "foreign") return at;
+  const settings = popSettings(store, queue, store.field(queueKey(queue), "own"));
+  return roomFor(store, queue, 1, settings) > 0 ? now : Math.min(at, now + CROWDED_MS);
+}
+
+/** Notes that the worker waits for jobs of the queue. */
+export function enlist(store: Store, queue: string, worker: string, until: number): void {
+  const at = store.text.integer(until);
+  store.rank(idleKey(queue), [at, worker]);
+  const last = numberOr(store, store.field(queueKey(queue), "idle"), 0);
+  if (last < until) store.set(queueKey(queue), ["idle", at]);
+}
+
+/** Wakes workers that wait for jobs of the queue, if there are any; as many as there are jobs. */
+export function wakeIfIdle(store: Store, now: number, queue: string, jobs: number): void {
+  if (jobs <= 0) return;
+  const idle = store.field(queueKey(queue), "idle");
+  if (idle !== false && store.text.value(idle) > now) wakeWorkers(store, now, queue, jobs);
+}
+
+/** As `wakeIfIdle`, for callers that know of some. Who does not hear it any more is left out. */
+export function wakeWorkers(store: Store, now: number, queue: string, jobs: number): void {
+  if (pauseOf(store, now, queue) !== undefined) return;
+  const most = Math.min(jobs, MAX_WOKEN);
+  const waiting = store.highestScored(idleKey(queue), 0, most + SPARE);
+  const called: string[] = [];
+  let woken = 0;
+  for (let i = 0; i < waiting.length && woken < most; i += 2) {
+    const worker = waiting[i]!;
+    called.push(worker);
+    const isThere = store.text.value(waiting[i + 1]!) > now;
+    if (isThere && announceWake(store, worker, queue, undefined)) woken += 1;
+  }
+  store.unrank(idleKey(queue), called);
+  if (called.length * 2 === waiting.length) noteIdle(store, queue);
+}
+
+/** Workers that may be called in vain: they died while they waited. */
+const SPARE = 4;
+
+/** Notes until when anybody waits. */
+function noteIdle(store: Store, queue: string): void {
+  const last = store.highestScored(idleKey(queue), 0, 1)[1];
+  if (last === undefined) store.unset(queueKey(queue), ["idle"]);
+  else store.set(queueKey(queue), ["idle", last]);
+}
+
+/** Tells one of those who wait that there will be something at that time. */
+export function tellWhenDue(store: Store, now: number, queue: string, at: number): void {
+  const waiting = store.highestScored(idleKey(queue), 0, SPARE);
+  for (let i = 0; i < waiting.length; i += 2) {
+    if (store.text.value(waiting[i + 1]!) <= now) return;
+    if (announceWake(store, waiting[i]!, queue, at)) return;
+  }
+}
