@@ -1,4 +1,5 @@
 import { MAX_SECONDS } from "./limits.ts";
+import { refuse } from "./refuse.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -30,6 +31,12 @@ export function readBackoff(store: Store, text: string): Backoff | undefined {
     else return undefined;
   }
   return backoff;
+}
+
+/** Refuses a backoff that is none. */
+export function judgeBackoff(store: Store, text: string | undefined): void {
+  if (text === undefined || readBackoff(store, text) !== undefined) return;
+  refuse("BAD_ARGUMENT", `Arg "backoff" must be ${BACKOFF_RULE}`);
 }
 
 export const BACKOFF_RULE =

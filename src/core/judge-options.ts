@@ -1,4 +1,4 @@
-import { BACKOFF_RULE, readBackoff } from "./backoff.ts";
+import { judgeBackoff } from "./backoff.ts";
 import type { PutOptions } from "./describing.ts";
 import { MAX_CONTEXT } from "./limits.ts";
 import { refuse } from "./refuse.ts";
@@ -9,9 +9,7 @@ import { UNTIL } from "./uniques.ts";
 /** Refuses options of a put that make no sense, whatever job they are about. */
 export function judgeOptions(store: Store, delay: number, options: PutOptions): void {
   const { backoff, at } = options;
-  if (backoff !== undefined && readBackoff(store, backoff) === undefined) {
-    refuse("BAD_ARGUMENT", `Arg "backoff" must be ${BACKOFF_RULE}`);
-  }
+  judgeBackoff(store, backoff);
   if (at !== undefined && delay !== 0) {
     refuse("BAD_ARGUMENT", '"at" cannot be used with a delay: give 0 as the delay');
   }

@@ -48,13 +48,15 @@ export function failHeld(store: Store, closing: Closing, held: Held, blame: Blam
 
 export interface Retrying {
   /** Milliseconds; undefined leaves it to the job's or the queue's backoff. */
-  delay: number | undefined;
-  group: string | undefined;
-  message: string | undefined;
+  delay?: number | undefined;
+  group?: string | undefined;
+  message?: string | undefined;
   /** From 0 to 1, for a backoff with jitter. */
-  lot: number | undefined;
+  lot?: number | undefined;
   /** Whether the attempt counts; undefined means yes. */
-  spend: number | undefined;
+  spend?: number | undefined;
+  /** The backoff where neither the job nor its queue has one. */
+  backoff?: string | undefined;
 }
 
 /** Ends a run to try again; fails the job when no retry is left. Returns how many are. */
@@ -76,7 +78,7 @@ export function retryHeld(store: Store, closing: Closing, held: Held, how: Retry
   if (how.group !== undefined && how.message !== undefined) {
     pushFailure(pairs, now, { group: how.group, message: how.message, worker });
   }
-  const delay = how.delay ?? backoffOf(store, held, retries - remaining, how.lot ?? 0.5);
+  const delay = how.delay ?? restOf(store, held, retries - remaining, how);
   landAgain(store, closing, held, pairs, delay > 0 ? now + delay : 0);
   return remaining;
 }
@@ -99,9 +101,11 @@ function landAgain(
   trimHistory(store, key, newest + 1, closing.historyLimit);
 }
 
-function backoffOf(store: Store, held: Held, attempt: number, lot: number): number {
+/** How long the job rests: as it says itself, its queue does, or else whoever tries it again. */
+function restOf(store: Store, held: Held, attempt: number, { lot, backoff }: Retrying): number {
   const own = held.more[BACKOFF]!;
-  const text = own === false ? store.field(configKey(), held.queue + "-backoff") : own;
-  const backoff = text === false ? undefined : readBackoff(store, text);
-  return backoff === undefined ? 0 : backoffMs(backoff, attempt, lot);
+  const set = own === false ? store.field(configKey(), held.queue + "-backoff") : own;
+  const text = set === false ? backoff : set;
+  const said = text === undefined ? undefined : readBackoff(store, text);
+  return said === undefined ? 0 : backoffMs(said, attempt, lot ?? 0.5);
 }

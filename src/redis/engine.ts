@@ -14,11 +14,12 @@ import {
 } from "../engine.ts";
 import { type Artefacts, builtArtefacts } from "./artefacts.ts";
 import { perform } from "./call.ts";
+import { ALL } from "./channels.ts";
 import { type ClientOptions, clientFrom, isCluster, type Source } from "./client.ts";
 import { Connection, type WhenDown } from "./connection.ts";
 import { dangers, type Greeting, greet } from "./inspection.ts";
 import { type Kind, Library, type Mode } from "./library.ts";
-import { ALL, Subscription } from "./subscription.ts";
+import { Subscription } from "./subscription.ts";
 
 /** How to use a Redis; everything may be left out. */
 export interface RedisEngineOptions extends ClientOptions {

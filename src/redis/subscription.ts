@@ -1,13 +1,11 @@
 import type { Redis } from "ioredis";
 import { type Announcement, MISSED, Unreachable } from "../engine.ts";
+import { ALL, Channels } from "./channels.ts";
 import { type Client, placeOf, redacted, subscriberFrom } from "./client.ts";
 import { errorFrom, outageIn } from "./errors.ts";
 
 /** What hears of announcements; it must not take long, for the next ones wait. */
 export type Listener = (announcement: Announcement) => void;
-
-/** What a listener hears that hears everything. */
-export const ALL = "*";
 
 const FIRST_PAUSE_MS = 25;
 const LAST_PAUSE_MS = 1000;
@@ -32,8 +30,7 @@ export class Subscription {
   readonly #timeoutMs: number;
   /** Each listener with the channel it hears. */
   readonly #listeners = new Map<Listener, string>();
-  /** The channels that the present connection hears, or is about to. */
-  #channels = new Map<string, Promise<unknown>>();
+  #channels: Channels | undefined;
   readonly #waiters = new Set<Waiter>();
   #link: Redis | undefined;
   #live = false;
@@ -79,30 +76,15 @@ export class Subscription {
     const channel = this.#listeners.get(listener);
     this.#listeners.delete(listener);
     if (this.#listeners.size === 0) this.#stop();
-    else if (channel !== undefined) this.#leave(channel);
-  }
-
-  /** Leaves a channel that nobody hears any more. */
-  #leave(channel: string): void {
-    if ([...this.#listeners.values()].includes(channel)) return;
-    if (this.#link === undefined || !this.#channels.delete(channel)) return;
-    const name = this.#prefix + channel;
-    const left = channel === ALL ? this.#link.punsubscribe(name) : this.#link.unsubscribe(name);
-    // Where the connection breaks, it has left as well.
-    left.catch(() => {});
+    else if (channel !== undefined && !this.#isWanted(channel)) this.#channels?.leave(channel);
   }
 
   /** Hears a channel on the present connection; what goes wrong there ends it, and the next will. */
   async #hearing(channel: string): Promise<boolean> {
     const link = this.#link;
     if (link === undefined) return false;
-    const name = this.#prefix + channel;
-    const joined =
-      this.#channels.get(channel) ??
-      (channel === ALL ? link.psubscribe(name) : link.subscribe(name));
-    this.#channels.set(channel, joined);
     try {
-      await joined;
+      await this.#channels?.join(channel);
       return link === this.#link;
     } catch (error) {
       this.#note(link, (error as Error).message);
@@ -111,8 +93,13 @@ export class Subscription {
     }
   }
 
+  #isWanted(channel: string): boolean {
+    return [...this.#listeners.values()].includes(channel);
+  }
+
   #whenLive(): Promise<void> {
     if (this.#live) return Promise.resolve();
+    if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => waiter.reject(this.#downError()), this.#timeoutMs);
       const settled = (settle: () => void) => {
@@ -137,6 +124,7 @@ export class Subscription {
   }
 
   #open(link: Redis): void {
+    this.#channels = new Channels(link, this.#prefix);
     link.on("error", (error: Error) => this.#note(link, error.message));
     link.on("pmessage", (_pattern, channel, message) => this.#hear(link, ALL, channel, message));
     link.on("message", (channel, message) => {
@@ -225,7 +213,6 @@ export class Subscription {
   #rest(): void {
     this.#link = undefined;
     this.#live = false;
-    this.#channels = new Map();
     clearInterval(this.#pulse);
   }
 

@@ -149,6 +149,7 @@ export const retry = about(
   often(words("lease", leaseWord(0)), 1),
   seldom(words("lot", fc.constantFrom("0", "0.25", "1"))),
   seldom(words("spend", fc.constantFrom("0", "1"))),
+  seldom(words("backoff", backoff)),
 );
 
 export const heartbeat = about(
@@ -178,6 +179,7 @@ function outcome(job: number): fc.Arbitrary<Word[]> {
       seldom(words("delay", delay)),
       seldom(words("group", group, "message", message)),
       seldom(words("spend", "0")),
+      seldom(words("backoff", backoff)),
     )
     .map((options) => options.flat());
   const completed = fc.tuple(seldom(words("data", data)), seldom(advancing));

@@ -186,6 +186,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["a", "q1", "w1", "x"],
     ["a", "q1", "w1", "", "", "", "lease", "x"],
     ["a", "q1", "w1", "", "", "", "spend", "2"],
+    ["a", "q1", "w1", "", "", "", "backoff", "never"],
   ],
   search: [
     [],

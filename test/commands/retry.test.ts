@@ -64,6 +64,32 @@ everyEngine("retry", (open) => {
     expect(await bench.json("get", "a")).toMatchObject({ state: "waiting", scheduled: null });
   });
 
+  test("goes by the job's backoff, then the queue's, then the one that comes with it", async () => {
+    const bench = await open();
+    await bench.put("q", "own", { backoff: "fixed 30" });
+    await bench.put("q", "queue");
+    await bench.put("r", "given");
+    await bench.call("config.set", "q-backoff", "fixed 20");
+    await bench.pop("q", "w", 2);
+    await bench.pop("r", "w");
+    for (const [jid, queue] of [
+      ["own", "q"],
+      ["queue", "q"],
+      ["given", "r"],
+    ] as const) {
+      await bench.call("retry", jid, queue, "w", "", "", "", "backoff", "linear 10");
+    }
+    const jobs = await bench.json("multiget", "own", "queue", "given");
+    const due = jobs.map(({ scheduled }: { scheduled: number }) => scheduled);
+    expect(due).toEqual([1_000_030, 1_000_020, 1_000_010]);
+    await bench.later(10).pop("r", "w");
+    const words = ["retry", "given", "", 2, "backoff", "linear 10"] as const;
+    await bench.call("finish", "w", 0, "[]", ...words);
+    expect(await bench.json("get", "given")).toMatchObject({ scheduled: 1_000_030 });
+    const bad = ["given", "r", "w", "", "", "", "backoff", "never"];
+    await refusedInVain(bench, ["retry", ...bad], "BAD_ARGUMENT", /^Arg "backoff" must be/);
+  });
+
   test("notes the failure when group and message are given", async () => {
     const bench = await open();
     await bring(bench, "running");

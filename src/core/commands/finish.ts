@@ -1,4 +1,5 @@
 import { endOf, NO_OPTIONS, readPairs } from "../arguments.ts";
+import { judgeBackoff } from "../backoff.ts";
 import { type Closing, finishClosing, newBatchClosing, newClosing } from "../closing.ts";
 import { command, type Options, type Param } from "../command.ts";
 import { completeJob, judgeCompletion } from "../completing.ts";
@@ -30,6 +31,7 @@ export const RETRY_OPTIONS = [
   ["message", "text"],
   ["lot", "fraction"],
   ["spend", "flag"],
+  ["backoff", "text"],
 ] as const;
 
 function optionsOf(verb: string): readonly Param[] {
@@ -113,6 +115,7 @@ function readOptions(
   if (verb === "fail" && (options.group === undefined || options.message === undefined)) {
     refuse("BAD_ARGUMENT", "A failure needs a group and a message");
   }
+  judgeBackoff(store, options.backoff);
   return options;
 }
 
@@ -132,10 +135,8 @@ function close(
     const refusal = options === NO_OPTIONS ? undefined : judgeOnward(store, held, options, search);
     return refusal ?? completeJob(store, closing, held, options.data, options);
   }
-  const { group, message, data, delay, lot, spend } = options;
-  if (verb === "retry") {
-    return `${retryHeld(store, closing, held, { delay, group, message, lot, spend })}`;
-  }
+  const { group, message, data } = options;
+  if (verb === "retry") return `${retryHeld(store, closing, held, options)}`;
   failHeld(store, closing, held, { group: group!, message: message!, exhausted: false, data });
   return "failed";
 }

@@ -1,3 +1,4 @@
+import { judgeBackoff } from "../backoff.ts";
 import { finishClosing, newClosing } from "../closing.ts";
 import { command } from "../command.ts";
 import { judgeClaim, judgeQueueOf } from "../locks.ts";
@@ -22,16 +23,19 @@ export const retry = command({
     ["lease", "lease"],
     ["lot", "fraction"],
     ["spend", "flag"],
+    ["backoff", "text"],
   ],
   gives: "integer",
   writes: true,
   frees: true,
-  run(store, now, [jid, queue, worker, delay, group, message], { lease, lot, spend }) {
+  run(store, now, [jid, queue, worker, delay, group, message], options) {
+    const { lease, lot, spend, backoff } = options;
+    judgeBackoff(store, backoff);
     const held = judgeClaim(store, jid, worker, lease);
     if (typeof held === "string") return refuseWith(held);
     refuseIf(judgeQueueOf(held, queue));
     const closing = newClosing(store, now, worker);
-    const left = retryHeld(store, closing, held, { delay, group, message, lot, spend });
+    const left = retryHeld(store, closing, held, { delay, group, message, lot, spend, backoff });
     finishClosing(store, closing);
     return left;
   },

@@ -117,7 +117,7 @@ export function retryJob(
     job.failure = { group, message, at: now, worker, sequence: 0 };
   }
   world.note(job, now, "retried", { worker });
-  const backoff = job.backoff ?? world.config.get(`${queue}-backoff`);
+  const backoff = job.backoff ?? world.config.get(`${queue}-backoff`) ?? options.get("backoff");
   const lot = Number(options.get("lot") ?? 0.5);
   const rest = restOf(backoff, job.retries - job.remaining, lot) * 1000;
   const delay = options.has("delay") ? inMs(options.get("delay")) : Math.round(rest);
