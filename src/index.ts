@@ -64,3 +64,20 @@ export {
   Timeout,
   Unreachable,
 } from "./engine.ts";
+export { type AbortCode, RunAborted } from "./worker/aborting.ts";
+export type { JobContext } from "./worker/context.ts";
+export type {
+  BackoffFunction,
+  Handler,
+  Handlers,
+  KlassOptions,
+  Middleware,
+} from "./worker/handlers.ts";
+export type { WorkerOptions } from "./worker/options.ts";
+export type { Order } from "./worker/order.ts";
+export {
+  type DrainReport,
+  type StopReport,
+  Worker,
+  type WorkerEvents,
+} from "./worker/worker.ts";

@@ -53,7 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "croner",
   ],
   "src/testing/": ["src/client/", "src/connect.ts", "node:"],
-  "src/worker/": ["src/client/", "node:"],
+  "src/worker/": ["src/client/", "src/engine.ts", "node:"],
   "src/http/": ["src/client/", "src/engine.ts", "node:"],
   "src/cli/": ["src/client/", "src/engine.ts", "src/connect.ts", "node:"],
   "src/ui/": ["src/client/"],

@@ -42,6 +42,14 @@ export class Calls {
     return limited(() => this.#call(command, words, { request }), command, limits);
   }
 
+  /**
+   * Sends a command that changes something without a request id: when its answer is lost, the caller
+   * must find out. For those who can, since remembering answers costs the engine.
+   */
+  attempt(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
+    return limited(() => this.#call(command, words, {}), command, limits);
+  }
+
   #call(command: CommandName, words: Words, options: CallOptions): Promise<Reply> {
     const message = { command, namespace: this.engine.namespace };
     return observedCall(message, this.#logger, () => this.engine.call(command, words, options));

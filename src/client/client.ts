@@ -54,25 +54,32 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
   readonly schedules: Schedules<Jobs>;
   /** Checking, mending and housekeeping. */
   readonly maintenance: Maintenance;
-  readonly #parts: Parts;
+  /** @internal What the worker shares with the client. */
+  readonly parts: Parts;
 
   constructor(engine: Engine, options: ClientOptions<Jobs> = {}) {
     this.name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
     const calls = new Calls(engine, this.name, options.logger);
     this.engine = engine;
     this.events = new Events(engine);
-    this.#parts = { calls, events: this.events, batch: new PutBatch(calls), jobs: options.jobs };
+    this.parts = {
+      calls,
+      events: this.events,
+      batch: new PutBatch(calls),
+      jobs: options.jobs,
+      logger: options.logger,
+    };
     this.failures = new Failures(calls);
     this.workers = new Workers(calls);
     this.config = new Config(calls);
-    this.recurring = new RecurringJobs(this.#parts);
-    this.schedules = new Schedules(this.#parts);
+    this.recurring = new RecurringJobs(this.parts);
+    this.schedules = new Schedules(this.parts);
     this.maintenance = new Maintenance(calls);
   }
 
   /** The queue of that name. */
   queue(name: string): Queue<Jobs> {
-    return new Queue(this.#parts, name);
+    return new Queue(this.parts, name);
   }
 
   /** Puts a job into the queue named after its klass. */
@@ -81,87 +88,87 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
     data: Input<Jobs, K>,
     options?: PutOptions,
   ): Promise<PutResult> {
-    return putOne(this.#parts, { klass, data }, options);
+    return putOne(this.parts, { klass, data }, options);
   }
 
   /** Puts up to 1,000 jobs, each into its queue, in one step: all of them, or none. */
   putMany(jobs: readonly (ManyJobs<Jobs> & { queue?: string })[]): Promise<PutResult[]> {
-    return putAll(this.#parts, jobs);
+    return putAll(this.parts, jobs);
   }
 
   /** The job, or undefined when there is none. */
   async get(jid: string, limits?: CallLimits): Promise<AnyJob<Jobs> | undefined> {
-    const json = await this.#parts.calls.json<JobJson | undefined>("get", [jid], limits);
+    const json = await this.parts.calls.json<JobJson | undefined>("get", [jid], limits);
     return json && this.#job(json);
   }
 
   /** Those of the jobs that exist, in the order asked for. */
   async getMany(jids: readonly string[], limits?: CallLimits): Promise<AnyJob<Jobs>[]> {
     if (jids.length === 0) return [];
-    const shown = await this.#parts.calls.json<JobJson[]>("multiget", jids, limits);
+    const shown = await this.parts.calls.json<JobJson[]>("multiget", jids, limits);
     return shown.map((json) => this.#job(json));
   }
 
   /** Takes jobs to run from several queues, in their order until there are enough. */
   pop(queues: readonly string[], options?: PopOptions): Promise<AnyRunningJob<Jobs>[]> {
-    return popFrom(this.#parts, queues, options);
+    return popFrom(this.parts, queues, options);
   }
 
   /** All queues that are known, page by page, the first seen first. */
   async queues(page: Page = {}, limits?: CallLimits): Promise<QueueCounts[]> {
     const words = ["", page.offset ?? 0, page.count ?? 1000];
-    const all = await this.#parts.calls.json<CountsJson[]>("queues", words, limits);
+    const all = await this.parts.calls.json<CountsJson[]>("queues", words, limits);
     return all.map(countsFrom);
   }
 
   /** Jids of completed jobs, the last one first. */
   async completed({ offset = 0, count = 25 }: Page = {}, limits?: CallLimits): Promise<string[]> {
-    return (await this.#parts.calls.read("jobs", ["complete", offset, count], limits)) as string[];
+    return (await this.parts.calls.read("jobs", ["complete", offset, count], limits)) as string[];
   }
 
   /** Removes jobs in one step, dependents together with what they wait for: all of them, or none. */
   async cancel(jids: readonly string[], limits?: CallLimits): Promise<void> {
-    if (jids.length > 0) await this.#parts.calls.write("cancel", jids, limits);
+    if (jids.length > 0) await this.parts.calls.write("cancel", jids, limits);
   }
 
   /** Moves jobs into a queue as they are, up to 1,000, each judged on its own. */
   async move(queue: string, jids: readonly string[], limits?: CallLimits): Promise<Answer[]> {
     if (jids.length === 0) return [];
-    const answers = await this.#parts.calls.write("move", [queue, ...jids], limits);
+    const answers = await this.parts.calls.write("move", [queue, ...jids], limits);
     return (answers as string[]).map(answerFrom);
   }
 
   /** The jobs that meet some criteria: to read, to count, or to change all of them. */
   search(criteria: Criteria<Klass<Jobs>>): Search<Jobs> {
-    return new Search(this.#parts, criteria);
+    return new Search(this.parts, criteria);
   }
 
   /** The jid of the job that holds a unique key. */
   async holderOf(key: string, limits?: CallLimits): Promise<string | undefined> {
-    const jid = (await this.#parts.calls.read("unique.get", [key], limits)) as string;
+    const jid = (await this.parts.calls.read("unique.get", [key], limits)) as string;
     return jid === "" ? undefined : jid;
   }
 
   /** Lets go of a unique key by hand; tells whether anybody held it. */
   async freeKey(key: string, limits?: CallLimits): Promise<boolean> {
-    return (await this.#parts.calls.write("unique.free", [key], limits)) === 1;
+    return (await this.parts.calls.write("unique.free", [key], limits)) === 1;
   }
 
   /** Why a job is not running. */
   explain(jid: string, limits?: CallLimits): Promise<Explanation> {
-    return explain(this.#parts.calls, jid, limits);
+    return explain(this.parts.calls, jid, limits);
   }
 
   /** Resolves when the job has ended, in whatever way. */
   async waitFor(jid: string, options?: WaitOptions): Promise<Ended<Jobs>> {
-    const end = await endOf(this.#parts, jid, options);
+    const end = await endOf(this.parts, jid, options);
     if (end.state === "gone") return { state: "gone" };
     return { state: end.state, job: this.#job(end.json) };
   }
 
   /** Checks data as put does, and tells it as a handler gets it. For workers and tests. */
   checkData(klass: string, data: unknown): Promise<unknown> {
-    return checkedData(this.#parts.jobs, klass, data);
+    return checkedData(this.parts.jobs, klass, data);
   }
 
   /** Ends every timer and connection. What was called before is still answered. */
@@ -175,6 +182,6 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
   }
 
   #job(json: JobJson): AnyJob<Jobs> {
-    return new Job(this.#parts, json) as AnyJob<Jobs>;
+    return new Job(this.parts, json) as AnyJob<Jobs>;
   }
 }

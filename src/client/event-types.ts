@@ -34,10 +34,11 @@ export interface TrackedEvent {
   jid: string;
 }
 
-/** What a worker is told: to stop what it no longer holds. */
+/** What a worker is told: to stop what it no longer holds, or to come for a job, now or `at` a time. */
 export type WorkerEvent = { channel: "worker"; to: string } & (
   | ({ event: "lock_lost" } & LogEvents["lock_lost"])
   | ({ event: "canceled" } & LogEvents["canceled"])
+  | { event: "wake"; queue: string; worker: string; at?: number }
 );
 
 /** Some events may have been missed: a connection broke, or a reader was too slow. */

@@ -1,5 +1,6 @@
 import type { Calls } from "./calls.ts";
 import type { Events } from "./events.ts";
+import type { Logger } from "./observing.ts";
 import type { PutBatch } from "./put-batch.ts";
 import type { Registry } from "./registry.ts";
 
@@ -9,4 +10,5 @@ export interface Parts {
   events: Events;
   batch: PutBatch;
   jobs: Registry | undefined;
+  logger: Logger | undefined;
 }

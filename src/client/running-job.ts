@@ -87,6 +87,11 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
     return this.#data.value;
   }
 
+  /** @internal Takes what a schema has made of the data. */
+  setData(value: unknown): void {
+    this.#data = { value: value as Output<Jobs, K> };
+  }
+
   /** Until when the lock lasts. */
   get expires(): Date {
     return this.#expires;

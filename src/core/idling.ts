@@ -41,6 +41,18 @@ export function enlist(store: Store, queue: string, worker: string, until: numbe
   if (last < until) store.set(queueKey(queue), ["idle", at]);
 }
 
+/** Notes that the worker waits no longer; what is there for it is left to another. */
+export function leave(
+  store: Store,
+  now: number,
+  queue: string,
+  worker: string,
+  hasJobs: boolean,
+): void {
+  if (store.unrank(idleKey(queue), [worker]) > 0) noteIdle(store, queue);
+  if (hasJobs) wakeIfIdle(store, now, queue, 1);
+}
+
 /** Wakes workers that wait for jobs of the queue, if there are any; as many as there are jobs. */
 export function wakeIfIdle(store: Store, now: number, queue: string, jobs: number): void {
   if (jobs <= 0) return;

@@ -66,6 +66,22 @@ everyEngine("wait", (open) => {
     expect(await woken(bench, () => bench.put("q", "b"))).toEqual([]);
   });
 
+  test("ends with no time, and another is woken for what there is", async () => {
+    const bench = await open();
+    await wait(bench, "v", 50, "q", "r");
+    await wait(bench, "w", 60, "q", "r");
+    expect(await wait(bench, "w", 0, "q", "r")).toEqual(NOTHING);
+    expect(await woken(bench, () => bench.put("q", "a"))).toEqual([["v", "q"]]);
+    await wait(bench, "u", 40, "q", "s");
+    await wait(bench, "u", 40, "s");
+    expect(await woken(bench, () => bench.put("r", "b"))).toEqual([["v", "r"]]);
+    await bench.pop("q", "x");
+    await wait(bench, "u", 40, "q");
+    await wait(bench, "v", 50, "q");
+    expect(await woken(bench, () => bench.put("q", "c"))).toEqual([["v", "q"]]);
+    expect(await woken(bench, () => wait(bench, "v", 0, "q"))).toEqual([["u", "q"]]);
+  });
+
   test("tells when the next job is due, lock expires or child is", async () => {
     const bench = await open();
     await bench.put("q", "a", { delay: 30 });

@@ -1,12 +1,13 @@
 import { command } from "../command.ts";
-import { enlist, nextIn } from "../idling.ts";
+import { enlist, leave, nextIn } from "../idling.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { refuse } from "../refuse.ts";
 import { inSeconds } from "../seconds.ts";
 
 /**
  * Says that a worker has nothing to do and waits for jobs of these queues; it will be told of the
- * next. Where there is something already, it is not noted.
+ * next. Where there is something already, it is not noted. With no time it waits no longer, and
+ * another is told of what it cannot take.
  */
 export const wait = command({
   says: "Wait",
@@ -23,7 +24,11 @@ export const wait = command({
     if (queues.length > MAX_BATCH)
       refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} queues in one call`);
     let next = Infinity;
-    for (const queue of queues) next = Math.min(next, nextIn(store, now, queue));
+    for (const queue of queues) {
+      const at = nextIn(store, now, queue);
+      if (ms <= 0) leave(store, now, queue, worker, at <= now);
+      next = Math.min(next, at);
+    }
     const ready = next <= now;
     if (!ready && ms > 0) for (const queue of queues) enlist(store, queue, worker, now + ms);
     const at = ready || next === Infinity ? "null" : inSeconds(next);

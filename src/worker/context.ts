@@ -1,0 +1,103 @@
+import type { Client } from "../client/client.ts";
+import type { Logger } from "../client/observing.ts";
+import type { AnyJobs, Registry } from "../client/registry.ts";
+import type { Completion, RetryOptions, RunningJob } from "../client/running-job.ts";
+import { invalid } from "../client/times.ts";
+import { completed, failed, retried } from "./outcome.ts";
+import type { Run } from "./run.ts";
+
+/** What a run's context needs of the worker it is run by. */
+export interface Surroundings<Jobs extends Registry = AnyJobs> {
+  client: Client<Jobs>;
+  log: Logger;
+  isStopping(): boolean;
+}
+
+/** Check-ins of a job are written to its history at most this often, in milliseconds. */
+const CHECKIN_MS = 1000;
+
+/** What a handler is given beside its job: how to stop, how to go on, and what to say meanwhile. */
+export class JobContext<Jobs extends Registry = AnyJobs> {
+  readonly #run: Run;
+  readonly #surroundings: Surroundings<Jobs>;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+
+  /** @internal */
+  constructor(run: Run, surroundings: Surroundings<Jobs>) {
+    this.#run = run;
+    this.#surroundings = surroundings;
+  }
+
+  get job(): RunningJob<Jobs> {
+    return this.#run.job as unknown as RunningJob<Jobs>;
+  }
+
+  /**
+   * Aborted when the job is no longer to be run; its `reason` is a `RunAborted` that says why: the
+   * lock was lost, the job canceled, its cutoff reached, or the worker's grace is over.
+   */
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  /** Grows with each hand-out of the job: pass it on to guard your own writes. */
+  get lease(): number {
+    return this.#run.job.lease;
+  }
+
+  /** Whether the worker is about to stop: finish soon, or save what is done and return. */
+  get isStopping(): boolean {
+    return this.#surroundings.isStopping();
+  }
+
+  get client(): Client<Jobs> {
+    return this.#surroundings.client;
+  }
+
+  /** A logger of which every line names the job. */
+  get log(): Logger {
+    return this.#surroundings.log;
+  }
+
+  /** Renews the lock at once, and keeps new data with the job; the worker renews it anyway. */
+  async heartbeat(data?: unknown): Promise<Date> {
+    return this.#run.job.heartbeat(data);
+  }
+
+  /**
+   * Says how far the job is, for people to see: it renews the lock, and now and then it is written to
+   * the job's history. Tells whether the worker is about to stop.
+   */
+  async checkin(message: string, progress?: number): Promise<boolean> {
+    if (progress !== undefined && !(progress >= 0 && progress <= 1)) {
+      throw invalid(`progress must be from 0 to 1, not ${progress}`);
+    }
+    this.#run.checkin = { message, progress, at: new Date() };
+    const now = performance.now();
+    if (now - this.#loggedAt >= CHECKIN_MS) {
+      this.#loggedAt = now;
+      const { calls } = this.client.parts;
+      const said = progress === undefined ? "{}" : JSON.stringify({ progress });
+      await Promise.all([
+        this.#run.job.heartbeat(),
+        calls.write("log", [this.#run.job.jid, message, said]),
+      ]);
+    }
+    return this.isStopping;
+  }
+
+  /** Says what becomes of the job when the handler has returned; without it, it is complete. */
+  complete(completion: Completion = {}): void {
+    this.#run.outcome = completed(completion);
+  }
+
+  /** Says that the job is to fail for good when the handler has returned, in a group of failures. */
+  fail(group: string, message: string): void {
+    this.#run.outcome = failed(group, message);
+  }
+
+  /** Says that the job is to be tried again when the handler has returned. */
+  retry(options: RetryOptions = {}): void {
+    this.#run.outcome = retried(options);
+  }
+}

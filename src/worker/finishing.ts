@@ -1,0 +1,65 @@
+import type { Calls } from "../client/calls.ts";
+import { type PoppedValues, RunningJob } from "../client/running-job.ts";
+import { Refused, refusalFrom } from "../engine.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Run } from "./run.ts";
+
+/** A run that has ended, and what is to become of its job. */
+export interface Ended {
+  run: Run;
+  outcome: Outcome;
+  /** Whether it was sent before and nobody knows whether it arrived. */
+  isDoubtful: boolean;
+}
+
+/** What a call asks for: some jobs, from these queues in this order. */
+export interface Asked {
+  queues: readonly string[];
+  count: number;
+}
+
+export interface Finished {
+  /** For each outcome: what it came to, or why it was refused. */
+  answers: (string | Refused)[];
+  jobs: RunningJob[];
+}
+
+/** Outcomes that one call carries. */
+export const MAX_OUTCOMES = 500;
+
+/**
+ * Gives back jobs that a reply brought which was lost. They are not known here, and nobody else would
+ * have them before their locks expire.
+ */
+export async function giveBackUnknown(
+  calls: Calls,
+  worker: string,
+  known: ReadonlySet<string>,
+): Promise<void> {
+  const { jobs } = await calls.json<{ jobs: string[] }>("workers", [worker]);
+  for (const jid of jobs.filter((one) => !known.has(one))) {
+    await calls.write("timeout", [jid]).catch((error) => {
+      if (!(error instanceof Refused)) throw error;
+    });
+  }
+}
+
+/** Sends outcomes and takes jobs, in one call. */
+export async function finish(
+  calls: Calls,
+  worker: string,
+  ended: readonly Ended[],
+  { queues, count }: Asked,
+): Promise<Finished> {
+  const words: (string | number)[] = [worker, count, count === 0 ? "[]" : JSON.stringify(queues)];
+  for (const { run, outcome } of ended) {
+    const { jid, lease } = run.job;
+    words.push(outcome.verb, jid, lease, outcome.words.length);
+    for (const word of outcome.words) words.push(word);
+  }
+  const [answers, popped] = (await calls.attempt("finish", words)) as [string[], PoppedValues[]];
+  return {
+    answers: answers.map((answer) => refusalFrom(answer) ?? answer),
+    jobs: popped.map((values) => new RunningJob(calls, worker, values)),
+  };
+}

@@ -1,0 +1,84 @@
+import { type Backoff, backoffText } from "../client/put-options.ts";
+import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
+import type { RunningJob } from "../client/running-job.ts";
+import { type Duration, invalid } from "../client/times.ts";
+import type { JobContext } from "./context.ts";
+
+/** What runs jobs of a klass. What it returns, if anything, becomes the job's data. */
+export type Handler<Jobs extends Registry, K extends Klass<Jobs>, More = object> = (
+  job: RunningJob<Jobs, K>,
+  context: JobContext<Jobs> & More,
+) => unknown;
+
+/** A handler for each klass, or for some. */
+export type Handlers<Jobs extends Registry, More = object> = {
+  [K in Klass<Jobs>]?: Handler<Jobs, K, More>;
+};
+
+/**
+ * Runs around handlers: does something, calls `next`, does something. What it gives to `next`
+ * becomes part of the context of those inside.
+ */
+export type Middleware<Jobs extends Registry = AnyJobs, Has = object, Gives = object> = (
+  context: JobContext<Jobs> & Has,
+  next: (more?: Gives) => Promise<unknown>,
+) => unknown;
+
+/** How long to rest before the given retry, the first being 1. */
+export type BackoffFunction = (attempt: number, error: unknown, job: RunningJob) => Duration;
+
+export interface KlassOptions<Jobs extends Registry = AnyJobs, More = object> {
+  /** How often a job is tried again at most, if its own retries allow more. */
+  retries?: number;
+  /**
+   * The rest before a retry, where neither the job nor its queue has a backoff; a function decides
+   * always. `polynomial` is n to the fourth and some 15 seconds more, as gocraft/work has it.
+   */
+  backoff?: Backoff | string | "polynomial" | BackoffFunction;
+  /** How long a run may last in this worker. */
+  cutoff?: Duration;
+  /** Jobs that have no retry left are kept in their group of failures, or canceled. */
+  whenSpent?: "keep" | "discard";
+  /** Runs around this handler alone, inside of what runs around all. */
+  use?: readonly Middleware<Jobs, More>[];
+}
+
+/** A handler as the worker keeps it. */
+export interface Entry {
+  handler: Handler<AnyJobs, string, object>;
+  options: KlassOptions;
+  /** The backoff as a text of the core; undefined where a function decides. */
+  backoff: string | undefined;
+}
+
+/** What a job without a backoff rests, in a queue without one, run by a worker without one. */
+const USUAL_BACKOFF = "exponential 1 cap 600 jitter 0.2";
+
+export function entryOf(klass: string, handler: unknown, options: KlassOptions): Entry {
+  if (typeof handler !== "function") {
+    throw invalid(`The handler of ${JSON.stringify(klass)} must be a function`);
+  }
+  const { backoff = USUAL_BACKOFF, retries } = options;
+  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0)) {
+    throw invalid(`retries of ${klass} must be a whole number, 0 or more`);
+  }
+  const isDecided = typeof backoff === "function" || backoff === "polynomial";
+  return {
+    handler: handler as Entry["handler"],
+    options,
+    backoff: isDecided ? undefined : backoffText(backoff),
+  };
+}
+
+/** The rest that a function of the klass decides on; undefined leaves it to the core. */
+export function restOf(entry: Entry, error: unknown, job: RunningJob): Duration | undefined {
+  const { backoff } = entry.options;
+  const attempt = job.retries - job.remaining + 1;
+  if (typeof backoff === "function") return backoff(attempt, error, job);
+  return backoff === "polynomial" ? polynomialMs(attempt, Math.random()) : undefined;
+}
+
+/** The wait of gocraft/work before a retry, in milliseconds; `lot` is from 0 to 1. */
+export function polynomialMs(attempt: number, lot: number): number {
+  return (attempt ** 4 + 15 + Math.floor(lot * 30) * (attempt + 1)) * 1000;
+}

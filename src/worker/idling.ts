@@ -1,0 +1,88 @@
+import type { Calls } from "../client/calls.ts";
+
+/** How long it waits to be woken before it looks by itself, per queue, in milliseconds. */
+const LOOK_MS = 4000;
+/** Looking in itself may take a while; who waits is listed so much longer. */
+const SPARE_MS = 10_000;
+
+interface Awaited {
+  ready: boolean;
+  next: number | null;
+}
+
+/**
+ * Waits for jobs where there are none: has itself woken by the engine, and looks by itself when
+ * something will be due and every few seconds, for a message may be lost.
+ */
+export class Idling {
+  readonly #calls: Calls;
+  readonly #worker: string;
+  readonly #queues: readonly string[];
+  readonly #look: () => void;
+  /** Queues where it is not listed as one who waits. */
+  readonly #unlisted: Set<string>;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+
+  constructor(calls: Calls, worker: string, queues: readonly string[], look: () => void) {
+    this.#calls = calls;
+    this.#worker = worker;
+    this.#queues = queues;
+    this.#look = look;
+    this.#unlisted = new Set(queues);
+  }
+
+  /** Whether it will be told of whatever comes. */
+  get isListed(): boolean {
+    return this.#unlisted.size === 0;
+  }
+
+  /** Waits where it does not yet; tells whether there is something now. */
+  async wait(offset: number): Promise<boolean> {
+    const queues = [...this.#unlisted];
+    const lookMs = LOOK_MS * this.#queues.length;
+    const words = [this.#worker, (lookMs + SPARE_MS) / 1000, ...queues];
+    const reply = (await this.#calls.attempt("wait", words)) as string;
+    const { ready, next } = JSON.parse(reply) as Awaited;
+    if (ready) return true;
+    for (const queue of queues) this.#unlisted.delete(queue);
+    if (next !== null) this.lookAt(next * 1000 - offset);
+    this.lookAt(performance.now() + lookMs * (0.9 + Math.random() / 5));
+    return false;
+  }
+
+  /** It was told to come for a job of the queue, and is not listed there any more. */
+  woken(queue: string): void {
+    this.#unlisted.add(queue);
+  }
+
+  /** Looks at that time, in this process's milliseconds, unless it does so before. */
+  lookAt(at: number): void {
+    if (at >= this.#dueAt) return;
+    this.#dueAt = at;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#lookNow(), Math.max(at - performance.now(), 0) + 1);
+  }
+
+  /** Forgets where it is listed: something may have been missed, or it looks by itself. */
+  reset(): void {
+    for (const queue of this.#queues) this.#unlisted.add(queue);
+  }
+
+  /** It has no hands free: others are to be told of what comes, and of what is there. */
+  async leave(): Promise<void> {
+    this.reset();
+    await this.#calls.attempt("wait", [this.#worker, 0, ...this.#queues]);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#dueAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #lookNow(): void {
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    this.reset();
+    this.#look();
+  }
+}

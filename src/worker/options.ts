@@ -1,0 +1,62 @@
+import type { Logger } from "../client/observing.ts";
+import type { AnyJobs, Registry } from "../client/registry.ts";
+import type { RunningJob } from "../client/running-job.ts";
+import { type Duration, invalid, milliseconds } from "../client/times.ts";
+import type { Order } from "./order.ts";
+
+export interface WorkerOptions<Jobs extends Registry = AnyJobs, More extends object = object> {
+  /** Where to take jobs from, at most 1,000 queues. */
+  queues: string | readonly string[];
+  /** How many jobs it runs at a time; default 10. */
+  concurrency?: number;
+  /** From which of several queues it takes the next; default `ordered`. */
+  order?: Order;
+  /** For the order `weighted`: weights from 1, which is the default, to 100,000, by queue. */
+  weights?: Readonly<Record<string, number>>;
+  /** Its name; left out, one that no other has. Two workers of one name share their locks. */
+  name?: string;
+  /** Makes what every handler finds in its context: a database, a mailer. Called for each run. */
+  context?: (job: RunningJob<Jobs>) => More | Promise<More>;
+  /** How long a stop lets jobs run on; default 25 s. */
+  grace?: Duration;
+  /** Hears what happens; a pino logger fits. Silent by default. */
+  logger?: Logger;
+}
+
+/** The options as the worker goes by them. */
+export interface Settled<Jobs extends Registry, More extends object> {
+  queues: readonly string[];
+  concurrency: number;
+  order: Order;
+  weights: Readonly<Record<string, number>>;
+  context: ((job: RunningJob<Jobs>) => More | Promise<More>) | undefined;
+  grace: Duration;
+  log: Logger;
+}
+
+const MAX_CONCURRENCY = 10_000;
+const MAX_QUEUES = 1000;
+
+export function checkedOptions<Jobs extends Registry, More extends object>(
+  options: WorkerOptions<Jobs, More>,
+): Settled<Jobs, More> {
+  const { concurrency = 10, order = "ordered", weights = {}, grace = "25s" } = options ?? {};
+  const queues = [...new Set([options?.queues ?? []].flat())];
+  if (queues.length === 0) throw invalid("A worker needs queues: { queues: ['emails'] }");
+  if (queues.length > MAX_QUEUES) throw invalid(`A worker takes from at most ${MAX_QUEUES} queues`);
+  if (!queues.every((queue) => typeof queue === "string" && queue !== "")) {
+    throw invalid("queues must be names");
+  }
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY) {
+    throw invalid(`concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`);
+  }
+  for (const queue of Object.keys(weights)) {
+    if (!queues.includes(queue)) throw invalid(`There is a weight for ${queue}, which is no queue`);
+  }
+  milliseconds(grace, "grace");
+  const { context, logger: log = SILENT } = options;
+  return { queues, concurrency, order, weights, context, grace, log };
+}
+
+const nothing = () => {};
+const SILENT: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -1,0 +1,104 @@
+import type { RunningJob } from "../client/running-job.ts";
+import { Refused } from "../engine.ts";
+import type { Crew } from "./crew.ts";
+import { type Asked, type Ended, finish, giveBackUnknown, MAX_OUTCOMES } from "./finishing.ts";
+import { failed, type Outcome } from "./outcome.ts";
+import type { Run } from "./run.ts";
+
+const NOTHING: Asked = { queues: [], count: 0 };
+
+/** Outcomes on their way to the engine: each arrives, or is known to be of no use any more. */
+export class Outbox {
+  readonly #crew: Crew;
+  /** The runs in hand, by their leases; those that are answered for are taken out. */
+  readonly #held: Map<number, Run>;
+  #ended: Ended[] = [];
+  /** Whether an answer was lost that may have brought jobs. */
+  #mayHoldMore = false;
+
+  constructor(crew: Crew, held: Map<number, Run>) {
+    this.#crew = crew;
+    this.#held = held;
+  }
+
+  /** Whether jobs may be held that are not known here. */
+  get isInDoubt(): boolean {
+    return this.#mayHoldMore;
+  }
+
+  get size(): number {
+    return this.#ended.length;
+  }
+
+  /** Takes what became of a run; if its lock was lost, nobody needs to know. */
+  add(run: Run, outcome: Outcome): void {
+    if (run.isLost) this.#lost(run);
+    else this.#ended.push({ run, outcome, isDoubtful: false });
+  }
+
+  /** Sends outcomes, and brings the jobs that are asked for. What could not be sent stays. */
+  async send(asked: Asked): Promise<RunningJob[]> {
+    const { calls, name } = this.#crew;
+    const sent = this.#ended.splice(0, MAX_OUTCOMES);
+    try {
+      if (this.#mayHoldMore) await this.#giveBack();
+      const { answers, jobs } = await finish(calls, name, sent, asked);
+      for (let i = 0; i < sent.length; i++) this.#answered(sent[i]!, answers[i]!);
+      return jobs;
+    } catch (error) {
+      if (!(error instanceof Refused) || sent.length === 0) this.#keep(sent, error);
+      else await this.#sendEach(sent, error);
+      throw error;
+    }
+  }
+
+  /**
+   * A call that is refused as a whole has an outcome in it that makes no sense. Each is sent alone
+   * then, and the one that is at fault fails its job, so that it holds up none of the others.
+   */
+  async #sendEach(sent: Ended[], refusal: Refused): Promise<void> {
+    for (const one of sent) {
+      const { job } = one.run;
+      try {
+        const { answers } = await finish(this.#crew.calls, this.#crew.name, [one], NOTHING);
+        this.#answered(one, answers[0]!);
+      } catch (error) {
+        if (error instanceof Refused) {
+          const facts = { err: refusal, jid: job.jid, klass: job.klass };
+          this.#crew.log.error(facts, "An outcome was refused; the job fails");
+          one.outcome = failed(`${job.klass}:${error.code}`, error.message);
+        }
+        this.#keep([one], error);
+      }
+    }
+  }
+
+  #keep(sent: Ended[], error: unknown): void {
+    const { uncertain = false } = error as { uncertain?: boolean };
+    for (const one of sent) one.isDoubtful ||= uncertain;
+    this.#ended.unshift(...sent);
+    this.#mayHoldMore ||= uncertain;
+  }
+
+  async #giveBack(): Promise<void> {
+    const known = new Set([...this.#held.values()].map(({ job }) => job.jid));
+    await giveBackUnknown(this.#crew.calls, this.#crew.name, known);
+    this.#mayHoldMore = false;
+  }
+
+  #answered({ run, outcome, isDoubtful }: Ended, answer: string | Refused): void {
+    if (answer instanceof Refused && !isDoubtful) {
+      run.lose("LOCK_LOST");
+      this.#lost(run);
+      return;
+    }
+    this.#held.delete(run.job.lease);
+    // One that was sent before, and is refused now, was most likely carried out then.
+    this.#crew.ended(run, outcome, answer instanceof Refused ? "" : answer);
+  }
+
+  #lost(run: Run): void {
+    this.#held.delete(run.job.lease);
+    this.#crew.lost(run);
+  }
+}

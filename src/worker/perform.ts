@@ -1,0 +1,92 @@
+import { checkedData, type Registry } from "../client/registry.ts";
+import { Invalid } from "../engine.ts";
+import { groupOf, messageOf } from "./blame.ts";
+import type { JobContext } from "./context.ts";
+import { type Entry, type Middleware, restOf } from "./handlers.ts";
+import { COMPLETE, completed, failed, type Outcome, retried } from "./outcome.ts";
+import type { Run } from "./run.ts";
+
+/** Runs a job through its middleware and handler, and says what becomes of it. It never throws. */
+export async function perform(
+  run: Run,
+  entry: Entry,
+  context: JobContext,
+  { jobs, around }: { jobs: Registry | undefined; around: readonly Middleware[] },
+): Promise<Outcome> {
+  try {
+    await checkData(run, jobs);
+    const value = await inside(run, entry, context, around);
+    if (run.outcome !== undefined) return run.outcome;
+    return value === undefined ? COMPLETE : completed({ data: value });
+  } catch (error) {
+    return blamed(run, entry, error);
+  }
+}
+
+/** Data that is no JSON, or not as its schema has it, will never be: it is not tried again. */
+async function checkData(run: Run, jobs: Registry | undefined): Promise<void> {
+  const { job } = run;
+  try {
+    if (jobs !== undefined) job.setData(await checkedData(jobs, job.klass, job.data));
+    else void job.data;
+  } catch (error) {
+    if (error instanceof Invalid && error.code !== "UNKNOWN_KLASS") throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Invalid("INVALID_DATA", `Data of ${job.klass} cannot be read: ${why}`);
+  }
+}
+
+/** Calls the middleware from the outside in, and then the handler. */
+function inside(
+  run: Run,
+  { handler, options }: Entry,
+  context: JobContext,
+  around: readonly Middleware[],
+): unknown {
+  const chain = options.use === undefined ? around : [...around, ...options.use];
+  if (chain.length === 0) return handler(run.job, context);
+  let value: unknown;
+  const call = async (depth: number): Promise<unknown> => {
+    const layer = chain[depth];
+    if (layer === undefined) {
+      value = await handler(run.job, context);
+      return value;
+    }
+    let called = false;
+    return layer(context, (more) => {
+      if (called) throw new Error("A middleware called next twice");
+      called = true;
+      if (more !== undefined) Object.assign(context, more);
+      return call(depth + 1);
+    });
+  };
+  return call(0).then(() => value);
+}
+
+function blamed(run: Run, entry: Entry, error: unknown): Outcome {
+  const { job } = run;
+  if (run.aborted?.code === "STOPPING") return retried({ delay: 0, spend: false });
+  const group = groupOf(job.klass, error);
+  const message = messageOf(error);
+  const spent = job.retries - job.remaining;
+  const isFinal = error instanceof Invalid && error.code === "INVALID_DATA";
+  if (isFinal || spent >= (entry.options.retries ?? Number.POSITIVE_INFINITY)) {
+    return failed(group, message);
+  }
+  const delay = rest(run, entry, error);
+  return retried({
+    group,
+    message,
+    ...(delay === undefined ? {} : { delay }),
+    ...(entry.backoff === undefined ? {} : { backoff: entry.backoff }),
+  });
+}
+
+/** What the klass's own function decides; one that fails itself decides nothing. */
+function rest(run: Run, entry: Entry, error: unknown) {
+  try {
+    return restOf(entry, error, run.job);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+import type { Calls } from "../client/calls.ts";
+import type { Logger } from "../client/observing.ts";
+import type { Registry } from "../client/registry.ts";
+import { type Duration, milliseconds } from "../client/times.ts";
+import { JobContext } from "./context.ts";
+import type { Crew } from "./crew.ts";
+import type { Entry, Middleware } from "./handlers.ts";
+import type { Settled } from "./options.ts";
+import { type Outcome, retried } from "./outcome.ts";
+import { perform } from "./perform.ts";
+import type { Run } from "./run.ts";
+import type { Worker } from "./worker.ts";
+
+/** How long a job rests that nobody here can run, in milliseconds: others may have it meanwhile. */
+const UNHANDLED_MS = 5000;
+
+interface Posted<Jobs extends Registry, More extends object> {
+  worker: Worker<Jobs, More>;
+  settled: Settled<Jobs, More>;
+  entries: ReadonlyMap<string, Entry>;
+  around: readonly Middleware[];
+  isStopping(): boolean;
+}
+
+/** Where jobs meet their handlers, and what they came to is told. */
+export class Post<Jobs extends Registry, More extends object> implements Crew {
+  readonly calls: Calls;
+  readonly name: string;
+  readonly queues: readonly string[];
+  readonly concurrency: number;
+  readonly log: Logger;
+  readonly #posted: Posted<Jobs, More>;
+  readonly #jobs: Registry | undefined;
+  /** Klasses that no handler was found for. */
+  readonly #unhandled = new Set<string>();
+
+  constructor(posted: Posted<Jobs, More>) {
+    const { worker, settled } = posted;
+    const { calls, jobs } = worker.client.parts;
+    this.#posted = posted;
+    this.#jobs = jobs;
+    this.calls = calls;
+    this.name = worker.name;
+    this.queues = settled.queues;
+    this.concurrency = settled.concurrency;
+    this.log = settled.log;
+  }
+
+  async perform(run: Run): Promise<Outcome> {
+    const entry = this.#posted.entries.get(run.job.klass);
+    if (entry === undefined) return this.#giveBack(run.job.klass);
+    const { cutoff } = entry.options;
+    const timer = cutoff === undefined ? undefined : cutoffTimer(run, cutoff);
+    try {
+      return await perform(run, entry, this.#contextOf(run), {
+        jobs: this.#jobs,
+        around: this.#around(),
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #contextOf(run: Run): JobContext {
+    const { worker, isStopping } = this.#posted;
+    const { jid, klass } = run.job;
+    const log = named(this.log, { jid, klass });
+    const context = new JobContext(run, { client: worker.client, log, isStopping });
+    return context as unknown as JobContext;
+  }
+
+  /** What the worker's own factory makes comes before all middleware. */
+  #around(): readonly Middleware[] {
+    const { settled, around } = this.#posted;
+    const make = settled.context;
+    if (make === undefined) return around;
+    const first: Middleware = async (context, next) => next(await make(context.job as never));
+    return [first, ...around];
+  }
+
+  #giveBack(klass: string): Outcome {
+    if (!this.#unhandled.has(klass)) {
+      this.#unhandled.add(klass);
+      const known = [...this.#posted.entries.keys()].join(", ");
+      const what = `No handler for klass ${JSON.stringify(klass)}: its jobs are given back`;
+      this.log.warn({ klass, known }, `${what}; this worker handles ${known}`);
+      this.#posted.worker.emit("unhandled", klass);
+    }
+    return retried({ delay: UNHANDLED_MS, spend: false });
+  }
+
+  ended(run: Run, { verb }: Outcome, answer: string): void {
+    const { worker } = this.#posted;
+    const { job } = run;
+    if (verb === "complete") worker.emit("completed", job, answer);
+    else if (verb === "retry" && Number(answer) >= 0) worker.emit("retried", job, Number(answer));
+    else this.#failed(run);
+  }
+
+  /** Jobs that have no retry left are kept, or thrown away where their klass says so. */
+  #failed({ job }: Run): void {
+    this.#posted.worker.emit("failed", job);
+    const { whenSpent } = this.#posted.entries.get(job.klass)?.options ?? {};
+    if (whenSpent !== "discard") return;
+    this.calls.write("cancel", [job.jid]).catch((err) => {
+      this.log.warn({ err, jid: job.jid }, "A spent job could not be discarded");
+    });
+  }
+
+  lost({ job, aborted }: Run): void {
+    const { jid, klass } = job;
+    this.log.warn({ jid, klass, code: aborted?.code }, aborted?.message ?? "A lock was lost");
+    this.#posted.worker.emit("lost", job);
+  }
+}
+
+function cutoffTimer(run: Run, cutoff: Duration): NodeJS.Timeout {
+  return setTimeout(() => run.abort("CUTOFF"), milliseconds(cutoff, "cutoff"));
+}
+
+/** A logger whose every line has these facts. */
+function named(log: Logger, facts: object): Logger {
+  return {
+    debug: (more, sentence) => log.debug({ ...facts, ...more }, sentence),
+    info: (more, sentence) => log.info({ ...facts, ...more }, sentence),
+    warn: (more, sentence) => log.warn({ ...facts, ...more }, sentence),
+    error: (more, sentence) => log.error({ ...facts, ...more }, sentence),
+  };
+}

@@ -1,0 +1,59 @@
+import type { RunningJob } from "../client/running-job.ts";
+import { type AbortCode, RunAborted } from "./aborting.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** What a handler last said of how far it is. */
+export interface Checkin {
+  message: string;
+  /** From 0 to 1, when it said so. */
+  progress: number | undefined;
+  at: Date;
+}
+
+/** One job in the hands of this worker, from the pop until its outcome is sent. */
+export class Run {
+  readonly job: RunningJob;
+  readonly began: Date;
+  checkin: Checkin | undefined;
+  /** What the handler said it should come to. */
+  outcome: Outcome | undefined;
+  /** When the lock ends, and when it is to be renewed, in this process's milliseconds. */
+  expires = 0;
+  beatAt = 0;
+  /** Whether the lock is gone, so that no outcome is sent. */
+  isLost = false;
+  #reason: RunAborted | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(job: RunningJob) {
+    this.job = job;
+    this.began = new Date();
+  }
+
+  /** Made when it is first asked for: most handlers are done before anything could happen. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined && !this.#controller.signal.aborted) {
+      this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Why it was told to stop; undefined when it was not. */
+  get aborted(): RunAborted | undefined {
+    return this.#reason;
+  }
+
+  /** Tells the handler to stop, because the lock is certainly gone. */
+  lose(code: "LOCK_LOST" | "CANCELED"): void {
+    this.isLost = true;
+    this.abort(code);
+  }
+
+  /** Tells the handler to stop; the first reason stays. */
+  abort(code: AbortCode): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = new RunAborted(this.job.jid, code);
+    this.#controller?.abort(this.#reason);
+  }
+}

@@ -1,0 +1,226 @@
+import { engineTime } from "../client/engine-time.ts";
+import type { Crew } from "./crew.ts";
+import type { Asked } from "./finishing.ts";
+import { Hands } from "./hands.ts";
+import { type Ear, hearing } from "./hearing.ts";
+import { Idling } from "./idling.ts";
+import type { Choice } from "./order.ts";
+import { Outage } from "./outage.ts";
+import { Outbox } from "./outbox.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Run } from "./run.ts";
+
+/** Calls that may be on their way at once: while one is answered, another carries what has ended. */
+const MAX_CALLS = 2;
+/** How long to wait for a run to end before saying that hands are free, in milliseconds. */
+const LULL_MS = 2;
+
+const NOTHING: Asked = { queues: [], count: 0 };
+
+/**
+ * What a worker does between a start and the stop that ends it: takes jobs, never more than it has
+ * hands for, has them run, and sends what became of them along with asking for the next.
+ */
+export class Shift {
+  readonly #crew: Crew;
+  readonly #choice: Choice;
+  readonly #hands: Hands;
+  readonly #idling: Idling;
+  readonly #outage: Outage;
+  readonly #outbox: Outbox;
+  #calling = 0;
+  /** Whether there may be something to take. */
+  #isHungry = true;
+  #isPaused = false;
+  #isStopping = false;
+  #isPumping = false;
+  #lull: NodeJS.Timeout | undefined;
+  /** The engine's time, less this process's milliseconds. */
+  #offset = 0;
+  #unsubscribe: (() => Promise<void>) | undefined;
+  /** Those who wait for a moment in which nothing is left to do. */
+  readonly #whenQuiet = new Set<() => void>();
+
+  constructor(crew: Crew, choice: Choice) {
+    const { calls, name, queues, log } = crew;
+    this.#crew = crew;
+    this.#choice = choice;
+    this.#outage = new Outage(log);
+    const over = (run: Run, outcome: Outcome) => this.#over(run, outcome);
+    this.#hands = new Hands(crew, over, (error) => void this.#outage.failed(error));
+    this.#outbox = new Outbox(crew, this.#hands.held);
+    this.#idling = new Idling(calls, name, queues, () => this.#hunger());
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** The jobs in hand. */
+  get runs(): readonly Run[] {
+    return [...this.#hands.held.values()];
+  }
+
+  async begin(): Promise<void> {
+    const { calls, name } = this.#crew;
+    const now = await engineTime(calls);
+    this.#offset = now.getTime() - performance.now();
+    this.#hands.beats.setClock(now);
+    this.#unsubscribe = await calls.engine.subscribe(hearing(this.#ear()), { worker: name });
+    this.#hunger();
+  }
+
+  #ear(): Ear {
+    return {
+      missed: () => this.#missed(),
+      lockLost: (jid) => this.#hands.beats.now(jid),
+      canceled: (jid) => this.#hands.cancel(jid),
+      woken: (queue) => this.#woken(queue),
+      dueAt: (seconds) => this.#idling.lookAt(seconds * 1000 - this.#offset),
+    };
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#leaveIdle();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#hunger();
+  }
+
+  /** Resolves when nothing is there to take, nothing runs and nothing is unsent. */
+  quiet(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#whenQuiet.add(resolve);
+      this.#hunger();
+    });
+  }
+
+  /** Takes no more jobs; resolves when all that run have ended and are sent. */
+  async finish(): Promise<void> {
+    this.#isStopping = true;
+    this.#hands.close();
+    this.#leaveIdle();
+    await this.quiet();
+  }
+
+  /** Tells all that run to stop. */
+  abort(): void {
+    this.#hands.abort();
+  }
+
+  /** Ends everything at once. Tells which jobs still run: their outcomes will count for nothing. */
+  async end(): Promise<string[]> {
+    this.#isStopping = true;
+    this.#hands.close();
+    this.#outage.stop();
+    clearTimeout(this.#lull);
+    this.#idling.stop();
+    const left = await this.#hands.letGo();
+    await this.#unsubscribe?.().catch(() => {});
+    return left;
+  }
+
+  #hunger(): void {
+    this.#isHungry = true;
+    this.#pumpSoon();
+  }
+
+  /** What happens in one turn of the event loop is sent together. */
+  #pumpSoon(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    setImmediate(() => {
+      this.#isPumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    if (this.#calling >= this.#mostCalls() || this.#outage.isResting) return;
+    const free = this.#isPaused ? 0 : this.#hands.free;
+    const isAsking = free > 0 && (this.#isHungry || !this.#idling.isListed);
+    if (isAsking && (this.#isHungry || this.#outbox.size > 0)) this.#call(this.#choice.next(free));
+    else if (isAsking) this.#wait();
+    else if (this.#outbox.size > 0) this.#call(NOTHING);
+    else if (this.#hands.active === 0 && this.#calling === 0) this.#tellQuiet();
+  }
+
+  /** While it is not known what a lost answer has brought, no other call may bring anything. */
+  #mostCalls(): number {
+    return this.#outbox.isInDoubt ? 1 : MAX_CALLS;
+  }
+
+  #tellQuiet(): void {
+    for (const resolve of this.#whenQuiet) resolve();
+    this.#whenQuiet.clear();
+  }
+
+  #call(asked: Asked): void {
+    const { count } = asked;
+    this.#hands.ask(count);
+    this.#attempt(async () => {
+      const jobs = await this.#outbox.send(asked).catch((error) => {
+        this.#hands.ask(-count);
+        throw error;
+      });
+      if (jobs.length < count) this.#isHungry = false;
+      this.#hands.take(jobs, count, () => this.#pump());
+    });
+  }
+
+  #over(run: Run, outcome: Outcome): void {
+    this.#outbox.add(run, outcome);
+    this.#pumpSoon();
+  }
+
+  /** There is less to do than hands: says so to the engine, unless a run is about to end. */
+  #wait(): void {
+    if (this.#calling > 0 || this.#lull !== undefined) return;
+    const ms = this.#hands.active === 0 ? 0 : LULL_MS;
+    this.#lull = setTimeout(() => {
+      this.#lull = undefined;
+      if (this.#outbox.size > 0 || this.#isHungry || this.#isStopping) this.#pumpSoon();
+      else this.#attempt(() => this.#waitNow());
+    }, ms);
+  }
+
+  async #waitNow(): Promise<void> {
+    if (await this.#idling.wait(this.#offset)) this.#isHungry = true;
+  }
+
+  /** Makes a call, counts it, and rests a while when it fails; jobs that run are not disturbed. */
+  async #attempt(call: () => Promise<void>): Promise<void> {
+    this.#calling += 1;
+    try {
+      await call();
+      this.#outage.answered();
+    } catch (error) {
+      this.#isHungry = true;
+      this.#outage.restAfter(error, () => this.#pumpSoon());
+    } finally {
+      this.#calling -= 1;
+      this.#pumpSoon();
+    }
+  }
+
+  /** Others are to be told of what this worker does not take. */
+  #leaveIdle(): void {
+    this.#idling.leave().catch(() => {});
+  }
+
+  #missed(): void {
+    this.#idling.reset();
+    this.#hands.beats.now();
+    this.#hunger();
+  }
+
+  #woken(queue: string): void {
+    this.#idling.woken(queue);
+    this.#isHungry = true;
+    if (this.#isPaused || this.#hands.free <= 0) this.#leaveIdle();
+    else this.#pump();
+  }
+}

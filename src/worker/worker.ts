@@ -1,0 +1,232 @@
+import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
+import { hostname } from "node:os";
+import type { Client } from "../client/client.ts";
+import type { QueueCounts } from "../client/queue-types.ts";
+import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
+import type { RunningJob } from "../client/running-job.ts";
+import { type Duration, invalid, milliseconds } from "../client/times.ts";
+import {
+  type Entry,
+  entryOf,
+  type Handler,
+  type Handlers,
+  type KlassOptions,
+  type Middleware,
+} from "./handlers.ts";
+import { checkedOptions, type Settled, type WorkerOptions } from "./options.ts";
+import { choiceOf } from "./order.ts";
+import { Post } from "./post.ts";
+import { Shift } from "./shift.ts";
+import { Upkeep } from "./upkeep.ts";
+
+/** What a worker tells of, with what the listener is given. */
+export interface WorkerEvents {
+  /** A job is complete, or has gone on to its next queue: its new state is told. */
+  completed: [job: RunningJob, state: string];
+  /** A job failed for good. */
+  failed: [job: RunningJob];
+  /** A job will be tried again; so many retries are left. */
+  retried: [job: RunningJob, left: number];
+  /** A job's lock was lost, so that its outcome counts for nothing. */
+  lost: [job: RunningJob];
+  /** A job was given back, since no handler is there for its klass; told once for a klass. */
+  unhandled: [klass: string];
+}
+
+export interface StopReport {
+  /** Jobs that were still running when the grace was over; others may take them now. */
+  left: string[];
+}
+
+export interface DrainReport {
+  /** Whether nothing was left that could be run. */
+  isEmpty: boolean;
+  /** What is in each queue now: jobs that wait for their time or for others, and what came since. */
+  left: Record<string, QueueCounts>;
+}
+
+/** How long handlers are given to notice that they are to stop, in milliseconds. */
+const ABORT_MS = 500;
+
+/**
+ * Takes jobs, runs them, renews their locks and says what became of them. It loses none: whatever
+ * happens to this process, another takes the job when its lock has expired.
+ */
+export class Worker<Jobs extends Registry = AnyJobs, More extends object = object>
+  extends EventEmitter<WorkerEvents>
+  implements AsyncDisposable
+{
+  readonly client: Client<Jobs>;
+  /** Unique for each worker: host, process and something random. */
+  readonly name: string;
+  readonly #settled: Settled<Jobs, More>;
+  readonly #entries = new Map<string, Entry>();
+  readonly #around: Middleware[] = [];
+  #shift: Shift | undefined;
+  #upkeep: Upkeep<Jobs> | undefined;
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<StopReport> | undefined;
+  #isPaused = false;
+
+  constructor(client: Client<Jobs>, options: WorkerOptions<Jobs, More>) {
+    super();
+    this.client = client;
+    this.#settled = checkedOptions(options);
+    this.name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
+  }
+
+  /** Says what runs jobs of a klass. */
+  handle<K extends Klass<Jobs>>(
+    klass: K,
+    handler: Handler<Jobs, K, More>,
+    options: KlassOptions<Jobs, More> = {},
+  ): this {
+    if (this.#entries.has(klass)) throw invalid(`There is a handler for ${klass} already`);
+    this.#entries.set(klass, entryOf(klass, handler, options as unknown as KlassOptions));
+    return this;
+  }
+
+  /** Says what runs jobs of several klasses. */
+  handleAll(handlers: Handlers<Jobs, More>): this {
+    for (const [klass, handler] of Object.entries(handlers)) {
+      if (handler !== undefined) this.handle(klass, handler as Handler<Jobs, string, More>);
+    }
+    return this;
+  }
+
+  /**
+   * Runs around every handler, the first that is added outermost. What it gives to `next` becomes
+   * part of the context of those inside, and of its type.
+   */
+  use<Gives extends object = object>(
+    middleware: Middleware<Jobs, More, Gives>,
+  ): Worker<Jobs, More & Gives> {
+    this.#around.push(middleware as unknown as Middleware);
+    return this as unknown as Worker<Jobs, More & Gives>;
+  }
+
+  /** Begins to take jobs. Whoever starts it twice has started it once; after a stop it starts anew. */
+  async start(): Promise<void> {
+    if (this.#stopping !== undefined) await this.#stopping;
+    this.#starting ??= this.#start();
+    await this.#starting;
+  }
+
+  async #start(): Promise<void> {
+    if (this.#entries.size === 0) {
+      throw invalid("A worker needs a handler: call handle(klass, handler) before start()");
+    }
+    const { queues, order, weights, log } = this.#settled;
+    const post = new Post({
+      worker: this,
+      settled: this.#settled,
+      entries: this.#entries,
+      around: this.#around,
+      isStopping: () => this.#shift?.isStopping ?? false,
+    });
+    const shift = new Shift(post, choiceOf(order, queues, weights));
+    try {
+      await shift.begin();
+    } catch (error) {
+      await shift.end();
+      this.#starting = undefined;
+      throw error;
+    }
+    if (this.#isPaused) shift.pause();
+    this.#shift = shift;
+    this.#upkeep = new Upkeep(this.client, (err) => log.debug({ err }, "Upkeep failed"));
+    this.#upkeep.start();
+  }
+
+  /** Takes no more jobs until it is resumed; those that run go on. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#shift?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#shift?.resume();
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  get isRunning(): boolean {
+    return this.#shift !== undefined;
+  }
+
+  /**
+   * Takes no more jobs, and lets those that run end. When the grace is over, their signals are
+   * aborted, and what still runs then is given back at once for others to take.
+   */
+  stop({ grace = this.#settled.grace }: { grace?: Duration } = {}): Promise<StopReport> {
+    const ms = milliseconds(grace, "grace");
+    this.#stopping ??= this.#stop(ms).finally(() => {
+      this.#stopping = undefined;
+      this.#starting = undefined;
+    });
+    return this.#stopping;
+  }
+
+  async #stop(graceMs: number): Promise<StopReport> {
+    await this.#starting?.catch(() => {});
+    const shift = this.#shift;
+    if (shift === undefined) return { left: [] };
+    const finished = shift.finish();
+    if (!(await within(graceMs, finished))) {
+      shift.abort();
+      await within(ABORT_MS, finished);
+    }
+    await this.#upkeep?.stop();
+    const left = await shift.end();
+    this.#shift = undefined;
+    await this.#leave(left);
+    return { left };
+  }
+
+  /** Lets others have what this worker still holds, and takes it off the list. */
+  async #leave(left: readonly string[]): Promise<void> {
+    const { calls } = this.client.parts;
+    const { log } = this.#settled;
+    for (const jid of left) {
+      const failed = (err: unknown) => log.warn({ err, jid }, "A job could not be given back");
+      await calls.write("timeout", [jid]).catch(failed);
+    }
+    await calls.write("worker.deregister", [this.name]).catch(() => {});
+  }
+
+  /**
+   * Runs until nothing is left that can be run now, and stops. Jobs that wait for their time, or for
+   * others, are left and told of.
+   */
+  async drain({ timeout }: { timeout?: Duration } = {}): Promise<DrainReport> {
+    const ms = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
+    await this.start();
+    const quiet = this.#shift!.quiet();
+    const isEmpty = ms === undefined ? await quiet.then(() => true) : await within(ms, quiet);
+    await this.stop(isEmpty ? {} : { grace: 0 });
+    const left: Record<string, QueueCounts> = {};
+    for (const queue of this.#settled.queues) left[queue] = await this.client.queue(queue).counts();
+    return { isEmpty, left };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+/** Whether it came to pass in so many milliseconds. */
+async function within(ms: number, done: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([done.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
