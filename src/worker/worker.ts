@@ -172,7 +172,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   }
 
   async #stop(graceMs: number): Promise<StopReport> {
-    await this.#starting?.catch(() => {});
+    if (this.#shift === undefined) await this.#starting?.catch(() => {});
     const shift = this.#shift;
     if (shift === undefined) return { left: [] };
     const finished = shift.finish();

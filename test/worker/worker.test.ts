@@ -1,26 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Client } from "../../src/client/client.ts";
-import type { WorkerOptions } from "../../src/worker/options.ts";
 import { Worker } from "../../src/worker/worker.ts";
 import { everyClient } from "../client/every-client.ts";
-
-/** A worker that the test need not stop. */
-function workerOf(client: Client, options: Partial<WorkerOptions> = {}): Worker {
-  const worker = new Worker(client, { queues: "q", concurrency: 3, ...options });
-  onTestFinished(async () => {
-    await worker.stop({ grace: 0 });
-  });
-  return worker;
-}
-
-/** A promise, and what settles it. */
-function deferred<Value = void>() {
-  let resolve!: (value: Value) => void;
-  const promise = new Promise<Value>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
+import { deferred, listening, workerOf } from "./support.ts";
 
 everyClient("a worker", (open) => {
   test("runs what was put before and after it started, and completes it", async () => {
@@ -159,20 +140,14 @@ everyClient("a worker", (open) => {
     for (let i = 0; i < 3; i++) await client.queue("q").put("strange", i);
     const { jid } = await client.queue("q").put("known", {});
     const strange: string[] = [];
-    const warned: string[] = [];
-    const logger = {
-      debug() {},
-      info() {},
-      error() {},
-      warn: (_: object, text: string) => warned.push(text),
-    };
+    const { logger, told } = listening();
     const worker = workerOf(client, { logger }).handle("known", () => {});
     worker.on("unhandled", (klass) => strange.push(klass));
     await worker.start();
     await client.waitFor(jid, { timeout: "5s" });
     await expect.poll(() => client.queue("q").counts()).toMatchObject({ scheduled: 3, running: 0 });
     expect(strange).toEqual(["strange"]);
-    expect(warned).toEqual([expect.stringContaining('No handler for klass "strange"')]);
+    expect(told.warn).toEqual([expect.stringContaining('No handler for klass "strange"')]);
     const [given] = await client.queue("q").jobs("scheduled");
     expect(await client.get(given!)).toMatchObject({ remaining: 5, retries: 5 });
   });
