@@ -19,26 +19,41 @@ import type { Store } from "./store.ts";
 /** How soon to look again where jobs wait but no more may run at a time. */
 const CROWDED_MS = 250;
 
-/** When there is something in the queue for a worker: now, or later, or infinity if nobody knows. */
-export function nextIn(store: Store, now: number, queue: string): number {
-  const [due, more] = store.fields(queueKey(queue), ["due", "more"]);
-  if (more !== false) {
-    const pause = pauseOf(store, now, queue);
-    if (pause !== undefined) return pause.until ?? Infinity;
-  }
+/** What a queue has for a worker that asks. */
+export interface Prospect {
+  queue: string;
+  /** When there is something: now, or later, or infinity if nobody knows. */
+  next: number;
+  /** Until when somebody waits there already; 0 when nobody does. */
+  idle: number;
+}
+
+export function prospectOf(store: Store, now: number, queue: string): Prospect {
+  const [due, more, last] = store.fields(queueKey(queue), ["due", "more", "idle"]);
+  const pause = more === false ? undefined : pauseOf(store, now, queue);
   const at = numberOr(store, due!, Infinity);
-  if (at <= now) return now;
-  if (!store.exists(workKey(queue)) || acquaintance(store, queue) === "foreign") return at;
+  const next = pause === undefined ? nextIn(store, now, queue, at) : (pause.until ?? Infinity);
+  return { queue, next, idle: numberOr(store, last!, 0) };
+}
+
+/** When there is something in a queue that is not paused, and needs housekeeping at that time. */
+function nextIn(store: Store, now: number, queue: string, due: number): number {
+  if (due <= now) return now;
+  if (!store.exists(workKey(queue)) || acquaintance(store, queue) === "foreign") return due;
   const settings = popSettings(store, queue, store.field(queueKey(queue), "own"));
-  return roomFor(store, queue, 1, settings) > 0 ? now : Math.min(at, now + CROWDED_MS);
+  return roomFor(store, queue, 1, settings) > 0 ? now : Math.min(due, now + CROWDED_MS);
 }
 
 /** Notes that the worker waits for jobs of the queue. */
-export function enlist(store: Store, queue: string, worker: string, until: number): void {
+export function enlist(
+  store: Store,
+  { queue, idle }: Prospect,
+  worker: string,
+  until: number,
+): void {
   const at = store.text.integer(until);
   store.rank(idleKey(queue), [at, worker]);
-  const last = numberOr(store, store.field(queueKey(queue), "idle"), 0);
-  if (last < until) store.set(queueKey(queue), ["idle", at]);
+  if (idle < until) store.set(queueKey(queue), ["idle", at]);
 }
 
 /** Notes that the worker waits no longer; what is there for it is left to another. */

@@ -1,7 +1,7 @@
 import type { Calls } from "../client/calls.ts";
 
 /** How long it waits to be woken before it looks by itself, per queue, in milliseconds. */
-const LOOK_MS = 4000;
+const LOOK_MS = 5000;
 /** Looking in itself may take a while; who waits is listed so much longer. */
 const SPARE_MS = 10_000;
 
@@ -21,6 +21,8 @@ export class Idling {
   readonly #look: () => void;
   /** Queues where it is not listed as one who waits. */
   readonly #unlisted: Set<string>;
+  /** Queues that it was told to come for while it was saying that it waits there. */
+  readonly #called = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
 
@@ -42,10 +44,11 @@ export class Idling {
     const queues = [...this.#unlisted];
     const lookMs = LOOK_MS * this.#queues.length;
     const words = [this.#worker, (lookMs + SPARE_MS) / 1000, ...queues];
+    this.#called.clear();
     const reply = (await this.#calls.attempt("wait", words)) as string;
     const { ready, next } = JSON.parse(reply) as Awaited;
     if (ready) return true;
-    for (const queue of queues) this.#unlisted.delete(queue);
+    for (const queue of queues) if (!this.#called.has(queue)) this.#unlisted.delete(queue);
     if (next !== null) this.lookAt(next * 1000 - offset);
     this.lookAt(performance.now() + lookMs * (0.9 + Math.random() / 5));
     return false;
@@ -53,6 +56,8 @@ export class Idling {
 
   /** It was told to come for a job of the queue, and is not listed there any more. */
   woken(queue: string): void {
+    // The word may come before the answer to the call that brought it about.
+    this.#called.add(queue);
     this.#unlisted.add(queue);
   }
 
@@ -66,7 +71,7 @@ export class Idling {
 
   /** Forgets where it is listed: something may have been missed, or it looks by itself. */
   reset(): void {
-    for (const queue of this.#queues) this.#unlisted.add(queue);
+    for (const queue of this.#queues) this.woken(queue);
   }
 
   /** It has no hands free: others are to be told of what comes, and of what is there. */

@@ -2,7 +2,7 @@ import type { Client } from "../client/client.ts";
 import type { Registry } from "../client/registry.ts";
 
 /** Between two rounds at most, and at least, in milliseconds. */
-const ROUND_MS = 15_000;
+const ROUND_MS = 20_000;
 const SOONEST_MS = 1000;
 /** Rounds that follow each other at once when there is more to do. */
 const MAX_ROUNDS = 50;
@@ -54,9 +54,10 @@ export class Upkeep<Jobs extends Registry> {
   async #go(): Promise<void> {
     try {
       const { next, now } = await this.#tick();
-      await this.#client.schedules.fireDue();
       const ms = next === null ? ROUND_MS : next * 1000 - now;
-      this.#after(Math.min(Math.max(ms, SOONEST_MS * 5), ROUND_MS));
+      // What is overdue after a tick is a schedule.
+      if (ms <= SOONEST_MS) await this.#client.schedules.fireDue();
+      this.#after(Math.min(Math.max(ms, SOONEST_MS), ROUND_MS));
     } catch (error) {
       this.#failed(error);
       this.#after(ROUND_MS / 3);

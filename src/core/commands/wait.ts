@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { enlist, leave, nextIn } from "../idling.ts";
+import { enlist, leave, type Prospect, prospectOf } from "../idling.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { refuse } from "../refuse.ts";
 import { inSeconds } from "../seconds.ts";
@@ -24,13 +24,15 @@ export const wait = command({
     if (queues.length > MAX_BATCH)
       refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} queues in one call`);
     let next = Infinity;
+    const prospects: Prospect[] = [];
     for (const queue of queues) {
-      const at = nextIn(store, now, queue);
-      if (ms <= 0) leave(store, now, queue, worker, at <= now);
-      next = Math.min(next, at);
+      const prospect = prospectOf(store, now, queue);
+      prospects.push(prospect);
+      next = Math.min(next, prospect.next);
+      if (ms <= 0) leave(store, now, queue, worker, prospect.next <= now);
     }
     const ready = next <= now;
-    if (!ready && ms > 0) for (const queue of queues) enlist(store, queue, worker, now + ms);
+    if (!ready && ms > 0) for (const one of prospects) enlist(store, one, worker, now + ms);
     const at = ready || next === Infinity ? "null" : inSeconds(next);
     return `{"ready":${ready ? "true" : "false"},"next":${at}}`;
   },
