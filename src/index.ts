@@ -64,3 +64,4 @@ export {
   Timeout,
   Unreachable,
 } from "./engine.ts";
+export type { TlsOptions } from "./redis/tls.ts";
