@@ -7,7 +7,10 @@ import type { RedisEngineOptions } from "./redis/engine.ts";
 
 /** How to open an engine; everything may be left out. */
 export interface EngineOptions
-  extends Pick<RedisEngineOptions, "sentinels" | "cluster" | "mode" | "whenDown" | "onWarning"> {
+  extends Pick<
+    RedisEngineOptions,
+    "tls" | "sentinels" | "cluster" | "mode" | "whenDown" | "onWarning"
+  > {
   /** What every key begins with, so that several systems can share a database; default `ql`. */
   namespace?: string;
   /** On Redis: how long a call may take in all, waiting for a connection included; default 10 s. */

@@ -64,6 +64,7 @@ export {
   Timeout,
   Unreachable,
 } from "./engine.ts";
+export type { TlsOptions } from "./redis/tls.ts";
 export { type AbortCode, RunAborted } from "./worker/aborting.ts";
 export type { JobContext } from "./worker/context.ts";
 export type {

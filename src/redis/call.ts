@@ -135,7 +135,9 @@ class Call implements Pending {
     const { writes, repeatable } = this.#task;
     this.#doubtful ||= writes && sent.command.written;
     this.#last = lostError(text, this.#doubtful);
+    const lasting = this.#connection.lastingError(sent.epoch);
     if (this.#doubtful && !repeatable) this.#end(this.#last);
+    else if (lasting !== undefined) this.fail(lasting);
     else this.#again();
   }
 

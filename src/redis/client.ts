@@ -1,11 +1,13 @@
 import {
   Cluster,
   type ClusterOptions,
+  type DNSLookupFunction,
   Redis,
   type RedisOptions,
   type SentinelConnectionOptions,
 } from "ioredis";
 import { Invalid } from "../engine.ts";
+import { checkedTls, type SecurePlace, type TlsOptions } from "./tls.ts";
 
 /** A connection to one server, or to all of a cluster. */
 export type Client = Redis | Cluster;
@@ -13,11 +15,19 @@ export type Client = Redis | Cluster;
 /** Where Redis is: a redis:// or rediss:// URL, or an ioredis instance that shows how to get there. */
 export type Source = string | Client;
 
-/** How to reach a server that a URL alone does not describe; these go to ioredis as they are. */
+/** How to reach a server that a URL alone does not describe. */
 export interface ClientOptions {
-  /** Sentinels to ask for the primary. Of the URL, only user, password and database count then. */
+  /** For `rediss://`: whom to trust and who we are, towards every server, Sentinels and nodes included. */
+  tls?: TlsOptions;
+  /**
+   * Sentinels to ask for the primary; these go to ioredis as they are. Of the URL, only user, password,
+   * database and whether it is `rediss://` count then.
+   */
   sentinels?: Omit<SentinelConnectionOptions, "path">;
-  /** The URL leads to one node of a cluster. A URL that turns out to is treated so by itself. */
+  /**
+   * The URL leads to one node of a cluster; these go to ioredis as they are. A URL that turns out to
+   * lead to one is treated so by itself.
+   */
   cluster?: ClusterOptions;
 }
 
@@ -71,11 +81,15 @@ function reconnectDelay(times: number): number {
 }
 
 /** A client of our own for the source, not yet connected; the user's instance is left alone. */
-export function clientFrom(source: Source, options: ClientOptions): Client {
-  if (typeof source !== "string") return copyOf(source);
-  const address = addressFrom(source);
-  if (options.cluster !== undefined) return clusterFrom(address, options.cluster);
-  return new Redis({ ...address, ...options.sentinels, ...OURS_ALONE });
+export function clientFrom(source: Source, { tls, sentinels, cluster }: ClientOptions): Client {
+  if (typeof source !== "string") {
+    if (tls !== undefined) throw misplacedTls("an ioredis instance brings its own");
+    return copyOf(source);
+  }
+  const address = secured(addressFrom(source), tls);
+  if (cluster !== undefined) return clusterFrom(address, cluster);
+  const options = sentinels === undefined ? address : withSentinels(address, sentinels);
+  return new Redis({ ...options, ...OURS_ALONE });
 }
 
 function copyOf(client: Client): Client {
@@ -84,10 +98,34 @@ function copyOf(client: Client): Client {
   return client.duplicate([], { ...OURS_IN_CLUSTER, redisOptions });
 }
 
-function clusterFrom({ host, port, ...rest }: RedisOptions, options: ClusterOptions): Cluster {
-  const redisOptions = ourNodes({ ...options.redisOptions, ...rest });
-  return new Cluster([{ host, port }], { ...options, ...OURS_IN_CLUSTER, redisOptions });
+function secured(address: RedisOptions, tls: TlsOptions | undefined): RedisOptions {
+  if (tls === undefined) return address;
+  if (address.tls === undefined) throw misplacedTls("over redis:// nothing is encrypted");
+  return { ...address, tls: checkedTls(tls) };
 }
+
+function misplacedTls(reason: string): Invalid {
+  return new Invalid("BAD_ARGUMENT", `Option \`tls\` is for rediss:// URLs: ${reason}`);
+}
+
+type Sentinels = NonNullable<ClientOptions["sentinels"]>;
+
+function withSentinels(address: RedisOptions, sentinels: Sentinels): RedisOptions {
+  if (address.tls === undefined) return { ...address, ...sentinels };
+  const tls = { ...sentinels.tls, ...address.tls };
+  // Left to itself, ioredis would speak to Sentinels and primary in the clear in spite of `tls`.
+  return { ...address, sentinelTLS: tls, ...sentinels, tls, enableTLSForSentinelMode: true };
+}
+
+function clusterFrom({ host, port, ...rest }: RedisOptions, options: ClusterOptions): Cluster {
+  const tls = rest.tls && { tls: { ...options.redisOptions?.tls, ...rest.tls } };
+  const redisOptions = ourNodes({ ...options.redisOptions, ...rest, ...tls });
+  const named = tls && { dnsLookup: asNamed };
+  return new Cluster([{ host, port }], { ...named, ...options, ...OURS_IN_CLUSTER, redisOptions });
+}
+
+/** A certificate is for a name, so the name must not become an address before it is compared. */
+const asNamed: DNSLookupFunction = (name, callback) => callback(null, name);
 
 type NodeOptions = NonNullable<ClusterOptions["redisOptions"]>;
 
@@ -135,6 +173,23 @@ function addressIn(url: URL): RedisOptions {
     ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
     ...(url.protocol === "rediss:" ? { tls: {} } : {}),
   };
+}
+
+/** Whether this client speaks TLS. */
+export function isSecure(client: Client): boolean {
+  const { tls } = isCluster(client) ? (client.options.redisOptions ?? {}) : client.options;
+  return tls !== undefined;
+}
+
+/** The Sentinels or nodes that are spoken to by TLS before there is a connection to speak of. */
+export function securePlaces(client: Client): SecurePlace[] {
+  const at = ({ host = "127.0.0.1", port = 26379 }, tls: SecurePlace["tls"] | undefined) =>
+    tls === undefined ? [] : [{ host, port, tls }];
+  if (!isCluster(client)) {
+    const { sentinels, sentinelTLS } = client.options;
+    return (sentinels ?? []).flatMap((sentinel) => at(sentinel, sentinelTLS));
+  }
+  return client.nodes("all").flatMap(({ options }) => at(options, options.tls));
 }
 
 /** Names the server for people, without user and password. */

@@ -1,10 +1,11 @@
 import type { EventEmitter } from "node:events";
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { Command, type Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import { Unreachable } from "../engine.ts";
 import { type Client, isCluster, placeOf, redacted } from "./client.ts";
-import { errorFrom, outageIn } from "./errors.ts";
+import { Outgoing } from "./outgoing.ts";
+import { hiddenTrouble, NO_TROUBLE, type Trouble, troubleFrom, unreachable } from "./trouble.ts";
 
 /** A call that the connection may have to tell something. */
 export interface Pending {
@@ -28,35 +29,6 @@ export interface Sent {
 const MAX_WAITING = 10_000;
 const REOPEN_MS = 500;
 
-/** Knows whether it left: ioredis asks for the bytes of a command only to write them. */
-class Outgoing extends Command {
-  /** From here on it may have been carried out. */
-  written = false;
-
-  /** The words are flat already; ioredis would make sure of it at a tenth of the cost of a put. */
-  constructor(name: string, words: string[]) {
-    super(name, [], { replyEncoding: "utf8" });
-    this.args = words;
-  }
-
-  /** Joined at once: put together piece by piece, a thousand jobs leave much to be cleared away. */
-  override toWritable(): string {
-    this.written = true;
-    const lines = [`*${this.args.length + 1}`, sizeLine(this.name), this.name];
-    for (const word of this.args as string[]) lines.push(sizeLine(word), word);
-    lines.push("");
-    return lines.join("\r\n");
-  }
-}
-
-/** What stands before a word on the wire: most are short. */
-const SIZE_LINES = Array.from({ length: 256 }, (_, bytes) => `$${bytes}`);
-
-function sizeLine(word: string): string {
-  const bytes = Buffer.byteLength(word);
-  return SIZE_LINES[bytes] ?? `$${bytes}`;
-}
-
 /** What a call does that finds no connection: wait for one as long as it may, or fail at once. */
 export type WhenDown = "wait" | "fail";
 
@@ -74,10 +46,12 @@ export class Connection {
   #wasUp = false;
   #epoch = 0;
   #closed = false;
+  readonly #closing = new AbortController();
   #gathering = false;
   /** What the last attempt to connect ran into. */
-  #trouble = "";
+  #trouble = NO_TROUBLE;
   #troubled = 0;
+  #lookingCloser: Promise<void> | undefined;
   #reopening: NodeJS.Timeout | undefined;
   readonly #pending: Pending[] = [];
   readonly #waiting = new Set<Pending>();
@@ -91,8 +65,10 @@ export class Connection {
     events.on("close", () => this.#epoch++);
     events.on("-node", () => this.#epoch++);
     events.on("end", () => this.#reopen());
-    events.on("error", (error: Error) => this.#note(error));
-    events.on("node error", (error: Error) => this.#note(error));
+    events.on("error", (error: Error) => this.#note(troubleFrom(client, error)));
+    events.on("node error", (error: Error, place: string) =>
+      this.#note(troubleFrom(client, error, place)),
+    );
   }
 
   /** Names the present connection. */
@@ -160,12 +136,15 @@ export class Connection {
 
   /** What to tell a call that has waited in vain. */
   downError(): Unreachable {
-    const known = errorFrom(this.#trouble);
-    if (known instanceof Unreachable) return known;
-    const why = this.#trouble === "" ? "" : ` (${this.#trouble})`;
     const within = this.#whenDown === "fail" && this.#wasUp ? "" : ` within ${this.timeoutMs} ms`;
-    const what = `No connection to Redis at ${placeOf(this.client)}${within}${why}`;
-    return new Unreachable("NO_CONNECTION", `${what}: is it running, and is the address right?`);
+    const what = `No connection to Redis at ${placeOf(this.client)}${within}`;
+    return unreachable(this.client, this.#trouble, what);
+  }
+
+  /** Why the connection of that epoch broke, if it is known and the next will break as well. */
+  lastingError(epoch: number): Unreachable | undefined {
+    const lasting = this.#troubled === epoch && this.#trouble.known?.lasting === true;
+    return lasting ? this.downError() : undefined;
   }
 
   /** The text without the passwords of this client. */
@@ -176,12 +155,14 @@ export class Connection {
   /** Ends every call and socket; nothing is left that keeps the process alive. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#closing.abort();
     clearTimeout(this.#reopening);
     for (const call of [...this.#pending]) call.abort();
     const streams = this.#streams();
     this.client.disconnect();
     for (const stream of streams) stream.destroy();
     await Promise.all(streams.map((stream) => stream.closed || once(stream, "close")));
+    await this.#lookingCloser;
   }
 
   /** Lets commands that are sent together leave in one piece: a third less work for Redis. */
@@ -206,7 +187,7 @@ export class Connection {
 
   #up(): void {
     this.#wasUp = true;
-    this.#trouble = "";
+    this.#trouble = NO_TROUBLE;
     this.#sign();
     const calls = [...this.#waiting];
     this.#waiting.clear();
@@ -222,16 +203,25 @@ export class Connection {
     this.send(["CLIENT", "SETNAME", "qless"]).reply.catch(() => {});
   }
 
-  #note(error: Error & { lastNodeError?: Error; code?: string }): void {
-    const { lastNodeError: { message } = error } = error;
-    const text = message === "" ? String(error.code) : message;
+  #note(trouble: Trouble): void {
     // A server that turns us away says why before the socket breaks, which tells less.
-    if (this.#troubled === this.#epoch && outageIn(this.#trouble) !== undefined) return;
+    if (this.#troubled === this.#epoch && this.#trouble.known !== undefined) return;
     this.#troubled = this.#epoch;
-    this.#trouble = this.redacted(text.replace(/^.* Last error: /s, ""));
+    this.#trouble = trouble;
+    if (trouble.known === undefined) this.#lookCloser();
     // A wrong password stays wrong until the deadline: say so now.
-    if (outageIn(this.#trouble)?.remedy !== "give-up") return;
-    for (const call of [...this.#waiting]) call.fail(errorFrom(this.#trouble));
+    if (trouble.known?.lasting !== true) return;
+    for (const call of [...this.#waiting]) call.fail(this.downError());
+  }
+
+  /** Finds out what ioredis keeps to itself, for those who wait. */
+  #lookCloser(): void {
+    if (this.#lookingCloser !== undefined || this.#waiting.size === 0) return;
+    const signals = [this.#closing.signal, AbortSignal.timeout(this.timeoutMs)];
+    this.#lookingCloser = hiddenTrouble(this.client, AbortSignal.any(signals)).then((found) => {
+      this.#lookingCloser = undefined;
+      if (found !== undefined && !this.#closed) this.#note(found);
+    });
   }
 
   /** ioredis gives up when it cannot even begin to connect; a queue must go on trying. */

@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
 import { type Announcement, MISSED, Unreachable } from "../engine.ts";
 import { ALL, Channels } from "./channels.ts";
-import { type Client, placeOf, redacted, subscriberFrom } from "./client.ts";
-import { errorFrom, outageIn } from "./errors.ts";
+import { type Client, placeOf, subscriberFrom } from "./client.ts";
+import { NO_TROUBLE, troubleFrom, unreachable } from "./trouble.ts";
 
 /** What hears of announcements; it must not take long, for the next ones wait. */
 export type Listener = (announcement: Announcement) => void;
@@ -39,7 +39,7 @@ export class Subscription {
   #closed = false;
   #answered = true;
   #failures = 0;
-  #trouble = "";
+  #trouble = NO_TROUBLE;
   #pause: NodeJS.Timeout | undefined;
   #pulse: NodeJS.Timeout | undefined;
 
@@ -87,7 +87,7 @@ export class Subscription {
       await this.#channels?.join(channel);
       return link === this.#link;
     } catch (error) {
-      this.#note(link, (error as Error).message);
+      this.#note(link, error as Error);
       hangUp(link);
       return false;
     }
@@ -125,7 +125,7 @@ export class Subscription {
 
   #open(link: Redis): void {
     this.#channels = new Channels(link, this.#prefix);
-    link.on("error", (error: Error) => this.#note(link, error.message));
+    link.on("error", (error: Error) => this.#note(link, error));
     link.on("pmessage", (_pattern, channel, message) => this.#hear(link, ALL, channel, message));
     link.on("message", (channel, message) => {
       this.#hear(link, channel.slice(this.#prefix.length), channel, message);
@@ -149,7 +149,7 @@ export class Subscription {
     this.#live = true;
     this.#answered = true;
     this.#failures = 0;
-    this.#trouble = "";
+    this.#trouble = NO_TROUBLE;
     if (this.#interrupted) this.#tell({ channel: MISSED, message: "" });
     this.#interrupted = false;
     for (const waiter of [...this.#waiters]) waiter.resolve();
@@ -188,10 +188,10 @@ export class Subscription {
     }
   }
 
-  #note(link: Redis, text: string): void {
+  #note(link: Redis, error: Error): void {
     if (link !== this.#link) return;
-    this.#trouble = redacted(this.#client, text);
-    if (outageIn(this.#trouble)?.remedy === "give-up") this.#fail(errorFrom(this.#trouble));
+    this.#trouble = troubleFrom(this.#client, error, placeOf(link));
+    if (this.#trouble.known?.lasting === true) this.#fail(this.#downError());
   }
 
   #lost(link: Redis): void {
@@ -226,9 +226,8 @@ export class Subscription {
   }
 
   #downError(): Unreachable {
-    const why = this.#trouble === "" ? "" : ` (${this.#trouble})`;
-    const what = `No events from Redis at ${placeOf(this.#client)} within ${this.#timeoutMs} ms${why}`;
-    return new Unreachable("NO_CONNECTION", `${what}: is it running, and is the address right?`);
+    const what = `No events from Redis at ${placeOf(this.#client)} within ${this.#timeoutMs} ms`;
+    return unreachable(this.#client, this.#trouble, what);
   }
 }
 

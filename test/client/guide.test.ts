@@ -1,9 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { afterAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { freshNamespace } from "../engines.ts";
+import { SERVER } from "../redis/certificates.ts";
+import { startCluster } from "../redis/cluster.ts";
+import { startProxy } from "../redis/proxy.ts";
+import { startWatched } from "../redis/sentinel.ts";
 import { ROOT, read } from "../sources.ts";
 
 /** The examples of the guide: they compile, they run, and they print what the guide says. */
@@ -60,8 +65,11 @@ test("the examples of the guide compile", () => {
   expect(wrong).toEqual([]);
 }, 60_000);
 
-/** Runs an example on a queue of its own. */
-async function printed(code: string, url: string): Promise<string> {
+/** What stands in an example, and what is put in its place to run it. */
+type Places = Record<string, string>;
+
+/** Runs an example with other places than it names. */
+async function printed(code: string, places: Places): Promise<string> {
   const lines: string[] = [];
   const { formatWithOptions } = await import("node:util");
   const plain = (...words: unknown[]) => formatWithOptions({ colors: false }, ...words);
@@ -72,7 +80,7 @@ async function printed(code: string, url: string): Promise<string> {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
   });
   const path = join(folder, `run-${freshNamespace()}.mjs`);
-  writeFileSync(path, outputText.replaceAll("sqlite:./jobs.db", url));
+  writeFileSync(path, Object.entries(places).reduce(replaced, outputText));
   try {
     await import(path);
   } finally {
@@ -81,26 +89,82 @@ async function printed(code: string, url: string): Promise<string> {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-describe.each(files)("the example under $title", ({ code, prints }) => {
-  const check = async (url: string) => {
-    const given = await printed(code, url);
-    if (prints !== undefined) expect(given).toBe(prints);
-  };
+function replaced(text: string, [place, by]: [string, string]): string {
+  return text.replaceAll(place, by);
+}
+
+/** Runs it in a namespace of its own. */
+async function printedOnRedis(code: string, places: Places): Promise<string> {
+  vi.stubEnv("QLESS_NAMESPACE", freshNamespace());
+  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  try {
+    return await printed(code, places);
+  } finally {
+    warn.mockRestore();
+    vi.unstubAllEnvs();
+  }
+}
+
+const SERVERS = "TLS, Sentinel, Cluster";
+const isOfServers = ({ title }: { title: string }) => title.startsWith(SERVERS);
+
+describe.each(files.filter((file) => !isOfServers(file)))("the example under $title", (example) => {
+  const { code, prints } = example;
+  const FILE = "sqlite:./jobs.db";
 
   test("runs on a file, and prints what the guide says", async () => {
     const home = mkdtempSync(join(tmpdir(), "qless-guide-"));
     try {
-      await check(`sqlite:${join(home, "jobs.db")}`);
+      const given = await printed(code, { [FILE]: `sqlite:${join(home, "jobs.db")}` });
+      if (prints !== undefined) expect(given).toBe(prints);
     } finally {
       rmSync(home, { recursive: true });
     }
   });
 
   test("runs on Redis, and prints the same", async () => {
-    vi.stubEnv("QLESS_NAMESPACE", freshNamespace());
-    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-    await check(inject("redisUrl"));
-    warn.mockRestore();
-    vi.unstubAllEnvs();
+    const given = await printedOnRedis(code, { [FILE]: inject("redisUrl") });
+    if (prints !== undefined) expect(given).toBe(prints);
   });
+});
+
+describe(`the examples under ${SERVERS}`, () => {
+  /** The places of an example that there is one of, by what it shows. */
+  const runs: [shows: string, places: () => Promise<Places>][] = [
+    ["rediss://", secured],
+    ["sentinels:", watched],
+    ["node-1", clustered],
+  ];
+
+  async function secured(): Promise<Places> {
+    const { port } = new URL(inject("redisUrl"));
+    const { url } = await startProxy(Number(port), SERVER);
+    const ca = fileURLToPath(new URL("../redis/tls/ca.pem", import.meta.url));
+    return { "rediss://:secret@redis.example.com:6380": url, "ca.pem": ca };
+  }
+
+  async function watched(): Promise<Places> {
+    const { sentinel } = await startWatched();
+    const hosts = { "sentinel-1.example.com": "127.0.0.1", "sentinel-2.example.com": "127.0.0.1" };
+    return { ...hosts, "26379": String(sentinel.port), ":secret@": "" };
+  }
+
+  async function clustered(): Promise<Places> {
+    const cluster = await startCluster(1);
+    onTestFinished(() => cluster.stop());
+    return { "redis://node-1.example.com:6379": cluster.servers[0]!.url };
+  }
+
+  test("are these", () => {
+    expect(files.filter(isOfServers)).toHaveLength(runs.length);
+  });
+
+  test.each(runs)(
+    "run on such servers, and print what the guide says (%s)",
+    async (shows, open) => {
+      const found = files.filter(isOfServers).filter(({ code }) => code.includes(shows));
+      expect(found).toHaveLength(1);
+      expect(await printedOnRedis(found[0]!.code, await open())).toBe(found[0]!.prints);
+    },
+  );
 });

@@ -1,11 +1,10 @@
-import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Client } from "../../src/client/client.ts";
 import type { QlessEvent } from "../../src/client/event-types.ts";
-import { type ConnectOptions, connect } from "../../src/connect.ts";
-import { freshNamespace } from "../engines.ts";
+import { connect } from "../../src/connect.ts";
 import { firstTime, startProxy, type Wire } from "../redis/proxy.ts";
+import { openRedis } from "../redis/support.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
+import { connected } from "./connected.ts";
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -13,26 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function open(url: string, options: ConnectOptions = {}): Promise<Client> {
-  const namespace = freshNamespace();
-  const client = await connect(url, { namespace, onWarning: () => {}, name: "me", ...options });
-  onTestFinished(() => client.close());
-  return client;
-}
-
-function redisAt(url: string): Redis {
-  const redis = new Redis(url);
-  redis.on("error", () => {});
-  onTestFinished(() => redis.disconnect());
-  return redis;
-}
-
 describe("a mutation whose reply is cut off", () => {
   let wire: Wire;
   /** The client, and a job of each kind that verbs need. */
   async function prepared() {
     wire = await startProxy(server.port);
-    const client = await open(wire.url);
+    const client = await connected(wire.url);
     const queue = client.queue("q");
     for (const jid of ["held", "idle", "last"]) await queue.put("k", { n: 1 }, { jid });
     const [held] = await queue.pop({ worker: "w" });
@@ -117,8 +102,8 @@ describe("a server that loses what it was taught", () => {
     ["SCRIPT", "FLUSH"],
   ])("%s %s under load is not noticed", async (...flush) => {
     const mode = flush[0] === "SCRIPT" ? "scripts" : "functions";
-    const client = await open(server.url, { mode });
-    const redis = redisAt(server.url);
+    const client = await connected(server.url, { mode });
+    const redis = openRedis(server.url);
     const flushing = (async () => {
       for (let i = 0; i < 5; i++) await redis.call(...(flush as [string, string]));
     })();
@@ -136,19 +121,19 @@ describe("a server that goes away and comes back", () => {
   test("keeps calls waiting, tells listeners, and wakes who waits for a job", async () => {
     const first = await startRedis({ appendonly: true });
     const wire = await startProxy(first.port);
-    const client = await open(wire.url);
-    const other = await open(wire.url, { namespace: client.engine.namespace });
+    const client = await connected(wire.url);
+    const other = await connected(wire.url, { namespace: client.engine.namespace });
     const heard: QlessEvent[] = [];
     await client.events.on({}, (event) => heard.push(event));
     await client.put("k", 1, { jid: "a" });
     const waiting = client.waitFor("a", { timeout: "20s" });
     const second = await startRedis({ args: ["--replicaof", "127.0.0.1", String(first.port)] });
     onTestFinished(() => second.stop());
-    const replica = redisAt(second.url);
+    const replica = openRedis(second.url);
     await expect
       .poll(async () => (await replica.info("replication")).includes("master_link_status:up"))
       .toBe(true);
-    expect(await redisAt(first.url).wait(1, 5000)).toBe(1);
+    expect(await openRedis(first.url).wait(1, 5000)).toBe(1);
     // A failover: the primary dies, the replica takes its place.
     await first.stop();
     const put = client.put("k", 2, { jid: "b" });
@@ -166,7 +151,7 @@ describe("a server that goes away and comes back", () => {
 
   test("makes calls fail at once where that was asked for", async () => {
     const wire = await startProxy(server.port);
-    const client = await open(wire.url, { whenDown: "fail", timeout: "20s" });
+    const client = await connected(wire.url, { whenDown: "fail", timeout: "20s" });
     await client.put("k", 1);
     wire.rule = () => "lose-request";
     wire.cutAll();
@@ -180,7 +165,7 @@ describe("a server that goes away and comes back", () => {
   });
 
   test("is told apart from a call that takes too long", async () => {
-    const client = await open(server.url);
+    const client = await connected(server.url);
     process.kill(server.pid, "SIGSTOP");
     try {
       const late = client.get("a", { timeout: 50 });

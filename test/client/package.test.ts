@@ -1,110 +1,130 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freshNamespace, redisUrl } from "../engines.ts";
 import { ROOT } from "../sources.ts";
+import { type Published, publish } from "./published.ts";
 
-/**
- * The package as it is published, in a project of its own: what the tarball holds and nothing else.
- * Its dependencies are those of this project, so that no registry is needed.
- */
-
-let project: string;
+let published: Published;
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), "qless-package-"));
-  const modules = join(project, "node_modules");
-  mkdirSync(join(modules, "qless"), { recursive: true });
-  const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", project];
-  const packed = execFileSync("npm", args, { cwd: ROOT, encoding: "utf8" });
-  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
-  const unpack = ["-xzf", join(project, filename), "--strip-components=1"];
-  execFileSync("tar", [...unpack, "-C", join(modules, "qless")]);
-  for (const name of readdirSync(join(ROOT, "node_modules"))) {
-    if (name.startsWith(".")) continue;
-    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
-  }
-  writeFileSync(join(project, "package.json"), '{"type":"module"}');
-}, 60_000);
-afterAll(() => rmSync(project, { recursive: true }));
+  published = publish();
+}, 120_000);
+afterAll(() => rmSync(published.project, { recursive: true }));
 
-function node(file: string, code: string): string {
-  writeFileSync(join(project, file), code);
-  return execFileSync(process.execPath, [file], { cwd: project, encoding: "utf8" });
+const inPackage = (path: string) => join(published.project, "node_modules/qless", path);
+const textOf = (path: string) => readFileSync(inPackage(path), "utf8");
+
+function run(command: string, args: string[]): string {
+  // Where the tests were started by `npm exec -c`, npx would take that for its own.
+  const env = { ...process.env, npm_config_call: undefined };
+  const options = { cwd: published.project, env, encoding: "utf8", stdio: "pipe" } as const;
+  return execFileSync(command, args, options);
 }
 
-test("the tarball has what it needs, and no sources or tests", () => {
-  const inside = (path: string) => existsSync(join(project, "node_modules/qless", path));
-  for (const path of ["dist/index.js", "dist/index.d.ts", "dist/qless.functions.lua", "LICENSE"]) {
-    expect([path, inside(path)]).toEqual([path, true]);
-  }
-  for (const path of ["src", "test", "bench", "tools"]) {
-    expect([path, inside(path)]).toEqual([path, false]);
-  }
+function write(file: string, text: string): string {
+  writeFileSync(join(published.project, file), text);
+  return file;
+}
+
+describe("the tarball", () => {
+  test("has what it needs", () => {
+    const needed = ["dist/index.js", "dist/index.d.ts", "dist/qless.functions.lua", "LICENSE"];
+    expect(published.files).toEqual(expect.arrayContaining([...needed, "README.md"]));
+    expect(published.files.filter((path) => !existsSync(inPackage(path)))).toEqual([]);
+  });
+
+  test("has programs, their types, the Lua files and documents, and nothing else", () => {
+    const wanted = [
+      /^dist\/(?!lua\/).*\.(js|d\.ts)$/,
+      /^dist\/(qless[\w.-]*\.lua|manifest\.json)$/,
+      /^docs\/.*\.md$/,
+      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+    ];
+    const isWanted = (path: string) => wanted.some((pattern) => pattern.test(path));
+    expect(published.files.filter((path) => !isWanted(path))).toEqual([]);
+    expect(published.files.filter((path) => path.includes(".test."))).toEqual([]);
+  });
+
+  test("points to no source map that it has not got", () => {
+    const missing = published.files.filter((path) => {
+      const map = /\/[/*][#@] sourceMappingURL=(\S+)/.exec(textOf(path))?.[1];
+      return map !== undefined && !existsSync(inPackage(join(dirname(path), map)));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test("knows nothing of the machine it was made on", () => {
+    const folders = [ROOT.replace(/\/$/, ""), `${homedir()}/`];
+    const isTold = (text: string) =>
+      folders.some((folder) => text.includes(folder)) ||
+      /\/(work|tmp|root|home)\/|file:\/\/\//.test(text);
+    expect(published.files.filter((path) => isTold(textOf(path)))).toEqual([]);
+  });
 });
 
-test("a program in JavaScript uses it", () => {
-  const printed = node(
-    "app.js",
-    `import { connect, defineJobs } from "qless";
-    import { openTestQueue } from "qless/testing";
-    const client = await connect("sqlite:./jobs.db", { jobs: defineJobs({ k: {} }) });
-    const { jid } = await client.put("k", { a: 1 });
-    const [job] = await client.queue("k").pop();
-    await job.complete();
-    console.log((await client.get(jid)).state);
-    await client.close();
-    const queue = await openTestQueue({ handlers: { k: () => 2 } });
-    console.log((await queue.performJob("k", 1)).state);
-    await queue.close();`,
-  );
-  expect(printed).toBe("complete\ncomplete\n");
+describe("a project that has installed it", () => {
+  test("uses it from a program in JavaScript", () => {
+    const code = `import { connect, defineJobs } from "qless";
+      import { openTestQueue } from "qless/testing";
+      for (const url of ["sqlite:./jobs.db", ${JSON.stringify(redisUrl())}]) {
+        const jobs = defineJobs({ k: {} });
+        const namespace = ${JSON.stringify(freshNamespace())};
+        const client = await connect(url, { jobs, namespace, onWarning() {} });
+        const { jid } = await client.put("k", { a: 1 });
+        const [job] = await client.queue("k").pop();
+        await job.complete();
+        console.log((await client.get(jid)).state);
+        await client.close();
+      }
+      const queue = await openTestQueue({ handlers: { k: () => 2 } });
+      console.log((await queue.performJob("k", 1)).state);
+      await queue.close();`;
+    const printed = run(process.execPath, [write("app.js", code)]);
+    expect(printed).toBe("complete\ncomplete\ncomplete\n");
+  });
+
+  test("has its command, which runs", ({ skip }) => {
+    skip(!published.byNpm, "npm cannot reach its registry");
+    expect(run("npx", ["--no-install", "qless"])).toContain("0 disagreements");
+    expect(existsSync(join(published.project, "node_modules/.bin/qless"))).toBe(true);
+  });
+
+  test("compiles a program in TypeScript against it, and none with mistakes", () => {
+    write("app.ts", PROGRAM);
+    const options = { strict: true, module: "nodenext", target: "es2022", noEmit: true };
+    const settings = { ...options, lib: ["es2022", "esnext.disposable"], types: ["node"] };
+    // By npm there are the types that users get, and these must be whole.
+    const compilerOptions = { ...settings, skipLibCheck: !published.byNpm };
+    write("tsconfig.json", JSON.stringify({ compilerOptions, files: ["app.ts"] }));
+    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+    expect(run(process.execPath, [tsc, "-p", "."])).toBe("");
+  }, 60_000);
 });
 
-test("a program in TypeScript compiles against it, and one with mistakes does not", () => {
-  writeFileSync(
-    join(project, "app.ts"),
-    `import { type Client, connect, defineJobs, LostLock, payload } from "qless";
-    import { openTestQueue } from "qless/testing";
-    import { z } from "zod";
-    const jobs = defineJobs({ a: payload<{ n: number }>(), b: z.object({ s: z.string() }) });
-    export async function main(): Promise<void> {
-      const client: Client<typeof jobs> = await connect("sqlite::memory:", { jobs });
-      await client.put("a", { n: 1 }, { delay: "5s", unique: { key: "u", until: "start" } });
-      // @ts-expect-error: a number is wanted.
-      await client.put("a", { n: "1" });
-      // @ts-expect-error: there is no such klass.
-      await client.put("c", {});
-      for await (const job of client.search({ klass: "b" })) {
-        if (job.klass === "b") console.log(job.data.s.length);
-      }
-      const queue = await openTestQueue({ jobs, handlers: { a: ({ n }) => n + 1 } });
-      await queue.drain();
-      try {
-        await client.queue("q").pop({ worker: "w" });
-      } catch (error) {
-        if (error instanceof LostLock) console.log(error.code);
-      }
+const PROGRAM = `import { type Client, connect, defineJobs, LostLock, payload } from "qless";
+  import { openTestQueue } from "qless/testing";
+  import { z } from "zod";
+  const jobs = defineJobs({ a: payload<{ n: number }>(), b: z.object({ s: z.string() }) });
+  export async function main(): Promise<void> {
+    const client: Client<typeof jobs> = await connect("sqlite::memory:", { jobs });
+    await client.put("a", { n: 1 }, { delay: "5s", unique: { key: "u", until: "start" } });
+    // @ts-expect-error: a number is wanted.
+    await client.put("a", { n: "1" });
+    // @ts-expect-error: there is no such klass.
+    await client.put("c", {});
+    for await (const job of client.search({ klass: "b" })) {
+      if (job.klass === "b") console.log(job.data.s.length);
     }
-    `,
-  );
-  const options = { strict: true, module: "nodenext", target: "es2022", noEmit: true };
-  const settings = { ...options, lib: ["es2022", "esnext.disposable"], types: ["node"] };
-  const compilerOptions = { ...settings, skipLibCheck: true };
-  writeFileSync(
-    join(project, "tsconfig.json"),
-    JSON.stringify({ compilerOptions, files: ["app.ts"] }),
-  );
-  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  const compile = () =>
-    execFileSync(process.execPath, [tsc, "-p", project], { encoding: "utf8", stdio: "pipe" });
-  expect(compile()).toBe("");
-}, 60_000);
+    const secure = await connect("rediss://redis", { tls: { ca: "", servername: "redis" } });
+    await secure.close();
+    const queue = await openTestQueue({ jobs, handlers: { a: ({ n }) => n + 1 } });
+    await queue.drain();
+    try {
+      await client.queue("q").pop({ worker: "w" });
+    } catch (error) {
+      if (error instanceof LostLock) console.log(error.code);
+    }
+  }
+  `;

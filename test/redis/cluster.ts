@@ -57,6 +57,15 @@ export async function moveSlot({ servers }: TestCluster, key: string): Promise<v
   for (const node of [to, from]) await ask(node, "SETSLOT", slot, "NODE", toId);
 }
 
+/** Has the only node of a cluster tell clients that it is found there, which is before it. */
+export async function announce(server: RedisServer, host: string, port: number): Promise<void> {
+  await talk(server, async (redis) => {
+    await redis.config("SET", "cluster-announce-hostname", host);
+    await redis.config("SET", "cluster-preferred-endpoint-type", "hostname");
+    await redis.config("SET", "cluster-announce-port", port);
+  });
+}
+
 async function talk<T>(server: RedisServer, action: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = new Redis(server.url);
   try {

@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { type TlsOptions, Server as TlsServer } from "node:tls";
+import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 
 /**
@@ -24,18 +26,23 @@ export interface Wire {
   freeze(): void;
   thaw(): void;
   cutAll(): void;
+  /** Shows other certificates from now on, behind TLS. */
+  secure(tls: TlsOptions): void;
+  /** How many sockets of clients are open. */
+  sockets(): Promise<number>;
 }
 
-/** Starts a proxy before the server on that port; it ends with the test. */
-export async function startProxy(target: number): Promise<Wire> {
+/** Starts a proxy before the server on that port, behind TLS if it is given; it ends with the test. */
+export async function startProxy(target: number, tls?: TlsOptions): Promise<Wire> {
   const links = new Set<Link>();
-  const server = createServer((socket) => links.add(new Link(socket, proxy, links)));
+  const accept = (socket: Socket) => void links.add(new Link(socket, proxy, links));
+  const server = tls === undefined ? createServer(accept) : new TlsServer(tls, accept);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   const each = (action: (link: Link) => void) => [...links].forEach(action);
   const proxy: Wire = {
-    url: `redis://127.0.0.1:${port}`,
+    url: `${tls === undefined ? "redis" : "rediss"}://127.0.0.1:${port}`,
     port,
     target,
     requests: [],
@@ -43,6 +50,8 @@ export async function startProxy(target: number): Promise<Wire> {
     freeze: () => each((link) => link.freeze()),
     thaw: () => each((link) => link.thaw()),
     cutAll: () => each((link) => link.cut()),
+    secure: (tls) => (server as TlsServer).setSecureContext(tls),
+    sockets: promisify(server.getConnections.bind(server)),
   };
   onTestFinished(() => {
     server.close();
