@@ -173,22 +173,30 @@ export class Shift {
 
   #over(run: Run, outcome: Outcome): void {
     this.#outbox.add(run, outcome);
-    this.#pumpSoon();
+    // Where no other can end in this turn, waiting for its end would be in vain.
+    if (this.#hands.active === 0) this.#pump();
+    else this.#pumpSoon();
   }
 
   /** There is less to do than hands: says so to the engine, unless a run is about to end. */
   #wait(): void {
     if (this.#calling > 0 || this.#lull !== undefined) return;
-    const ms = this.#hands.active === 0 ? 0 : LULL_MS;
-    this.#lull = setTimeout(() => {
-      this.#lull = undefined;
-      if (this.#outbox.size > 0 || this.#isHungry || this.#isStopping) this.#pumpSoon();
-      else this.#attempt(() => this.#waitNow());
-    }, ms);
+    if (this.#hands.active === 0) this.#waitNow();
+    else {
+      this.#lull = setTimeout(() => {
+        this.#lull = undefined;
+        this.#waitNow();
+      }, LULL_MS);
+    }
   }
 
-  async #waitNow(): Promise<void> {
-    if (await this.#idling.wait(this.#offset)) this.#isHungry = true;
+  #waitNow(): void {
+    if (this.#outbox.size > 0 || this.#isHungry || this.#isStopping) this.#pumpSoon();
+    else {
+      this.#attempt(async () => {
+        if (await this.#idling.wait(this.#offset)) this.#isHungry = true;
+      });
+    }
   }
 
   /** Makes a call, counts it, and rests a while when it fails; jobs that run are not disturbed. */

@@ -70,7 +70,7 @@ everyClient("a worker", (open) => {
     expect(job.state).toBe("failed");
     expect(job.failure).toMatchObject({ group: "bad:TypeError" });
     expect(job.failure?.message).toMatch(
-      /TypeError: no good[^]*worker\.test\.ts[^]*Caused by: Error: deeper/,
+      /TypeError: no good.*worker\.test\.ts.*Caused by: Error: deeper/s,
     );
   });
 
