@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { connect } from "../../src/connect.ts";
+import { freshNamespace, redisUrl } from "../engines.ts";
+import { sleep } from "./support.ts";
+
+/** Workers in processes that are killed or frozen: no job may be lost, and none done twice. */
+
+/** KILLED_JOBS=2000 npx vitest run test/worker/killed.test.ts for the long run. */
+const JOBS = Number(process.env.KILLED_JOBS ?? 300);
+const HEARTBEAT_MS = 1000;
+const GRACE_MS = 500;
+const CHILD = fileURLToPath(new URL("./child.mjs", import.meta.url));
+
+/** When each job was begun, in this process's milliseconds, and under which lease. */
+type Runs = Map<string, { at: number; lease: number; pid: number }[]>;
+
+class Fleet {
+  readonly runs: Runs = new Map();
+  /** When which process was killed. */
+  readonly deaths = new Map<number, number>();
+  readonly #children = new Set<ChildProcess>();
+  readonly #args: [url: string, namespace: string];
+
+  constructor(url: string, namespace: string) {
+    this.#args = [url, namespace];
+  }
+
+  start(point = ""): ChildProcess {
+    const child = spawn(process.execPath, [CHILD, ...this.#args, point], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, NODE_NO_WARNINGS: "1" },
+    });
+    this.#children.add(child);
+    child.once("exit", (_code, signal) => {
+      this.#children.delete(child);
+      if (signal !== null) this.deaths.set(child.pid!, performance.now());
+    });
+    createInterface(child.stdout!).on("line", (line) => {
+      const [, jid, lease] = line.split(" ");
+      const before = this.runs.get(jid!) ?? [];
+      const run = { at: performance.now(), lease: Number(lease), pid: child.pid! };
+      this.runs.set(jid!, [...before, run]);
+    });
+    return child;
+  }
+
+  any(): ChildProcess | undefined {
+    const all = [...this.#children];
+    return all[Math.floor(Math.random() * all.length)];
+  }
+
+  /** Lets all end what they have. */
+  async stop(): Promise<void> {
+    const ends = [...this.#children].map((child) => {
+      child.kill("SIGCONT");
+      child.stdin!.end();
+      return child.exitCode === null ? once(child, "exit") : undefined;
+    });
+    await Promise.all(ends);
+  }
+
+  kill(): void {
+    for (const child of this.#children) child.kill("SIGKILL");
+  }
+}
+
+async function begin(place: "sqlite" | "redis"): Promise<{ client: Client; fleet: Fleet }> {
+  const dir = mkdtempSync(join(tmpdir(), "qless-killed-"));
+  const url = place === "sqlite" ? `sqlite:${join(dir, "jobs.db")}` : redisUrl();
+  const namespace = freshNamespace();
+  const client = await connect(url, { namespace, onWarning: () => {} });
+  const fleet = new Fleet(url, namespace);
+  onTestFinished(async () => {
+    fleet.kill();
+    await client.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  await client.config.set("heartbeat", HEARTBEAT_MS);
+  await client.config.set("grace-period", GRACE_MS);
+  return { client, fleet };
+}
+
+async function putSome(client: Client, count: number, mostMs: number): Promise<string[]> {
+  const jobs = Array.from({ length: count }, () => ({
+    klass: "k",
+    data: { ms: Math.random() * mostMs },
+    retries: 50,
+  }));
+  return (await client.queue("q").putMany(jobs)).map(({ jid }) => jid);
+}
+
+/** Every job is complete, once in the record, under the lease of its last run. */
+async function judge(client: Client, fleet: Fleet, jids: string[]): Promise<void> {
+  const counts = () => client.queue("q").counts();
+  const empty = { waiting: 0, running: 0, stalled: 0, scheduled: 0 };
+  await expect.poll(counts, { timeout: 40_000 }).toMatchObject(empty);
+  await fleet.stop();
+  for (const jid of jids) {
+    const job = (await client.get(jid))!;
+    expect(job.state).toBe("complete");
+    expect(job.history.filter(({ what }) => what === "done")).toHaveLength(1);
+    const leases = fleet.runs.get(jid)!.map(({ lease }) => lease);
+    expect(new Set(leases).size).toBe(leases.length);
+  }
+  expect(await client.maintenance.check()).toEqual([]);
+}
+
+/**
+ * How long after the death of its worker each job that it held was begun again, or after another
+ * worker was there to begin any.
+ */
+function recoveries({ runs, deaths }: Fleet): number[] {
+  const all = [...runs.values()].flat();
+  const took: number[] = [];
+  for (const list of runs.values()) {
+    list.forEach(({ pid }, i) => {
+      const died = deaths.get(pid);
+      const next = list[i + 1];
+      if (died === undefined || next === undefined || next.at <= died) return;
+      const there = Math.min(...all.filter((run) => run.pid === next.pid).map(({ at }) => at));
+      took.push(next.at - Math.max(died, there));
+    });
+  }
+  return took;
+}
+
+describe.each(["sqlite", "redis"] as const)("workers on %s", (place) => {
+  test("that are killed or frozen at random lose no job", async () => {
+    const { client, fleet } = await begin(place);
+    const jids: string[] = [];
+    for (let i = 0; i < 4; i++) fleet.start();
+    while (jids.length < JOBS) {
+      jids.push(...(await putSome(client, Math.min(20, JOBS - jids.length), 150)));
+      await sleep(100 + Math.random() * 300);
+      const child = fleet.any();
+      if (Math.random() < 0.6) {
+        child?.kill("SIGKILL");
+        fleet.start();
+      } else {
+        child?.kill("SIGSTOP");
+        const thaw = () => child?.kill("SIGCONT");
+        setTimeout(thaw, (HEARTBEAT_MS + GRACE_MS) * (0.5 + Math.random()));
+      }
+    }
+    await judge(client, fleet, jids);
+    expect(recoveries(fleet).length).toBeGreaterThan(0);
+  }, 120_000);
+
+  const POINTS = [
+    "after-pop",
+    "in-handler",
+    "before-finish",
+    "finish-sent",
+    "heartbeat",
+    "in-shutdown",
+  ];
+
+  test.each(POINTS)(
+    "that die %s lose no job, and others begin it again in time",
+    async (point) => {
+      const { client, fleet } = await begin(place);
+      const jids: string[] = [];
+      while (jids.length < JOBS) jids.push(...(await putSome(client, 100, 20)));
+      const doomed = fleet.start(point);
+      if (point === "in-shutdown") {
+        await expect.poll(() => fleet.runs.size, { timeout: 10_000 }).toBeGreaterThan(10);
+        doomed.stdin!.end();
+      }
+      expect(await once(doomed, "exit")).toEqual([null, "SIGKILL"]);
+      fleet.start();
+      await judge(client, fleet, jids);
+      const bound = HEARTBEAT_MS + GRACE_MS + 1500;
+      const took = recoveries(fleet);
+      if (point === "in-handler") expect(took.length).toBeGreaterThan(0);
+      expect(Math.max(0, ...took)).toBeLessThan(bound);
+    },
+    60_000,
+  );
+});
