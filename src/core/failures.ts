@@ -92,5 +92,10 @@ export function failureJson(store: Store, fields: { [name: string]: string }): s
   return `{${members.join(",")}}`;
 }
 
+/** The group of jobs whose workers are gone each time, until no retry was left. */
+export const CRASHED = "crashed";
+export const crashedMessage = (worker: string) =>
+  "Worker " + worker + " is gone, as others before, and no retry is left: does the job crash them?";
+
 export const exhaustedGroup = (queue: string) => "failed-retries-" + queue;
 export const exhaustedMessage = (queue: string) => `Job exhausted retries in queue "${queue}"`;

@@ -1,7 +1,7 @@
 import { DEFAULT_RETRIES, type PopSettings, popSettings } from "./config.ts";
 import { onLegacyEntry } from "./entry.ts";
 import { announceDamaged, announceLockLost, announceTracked } from "./events.ts";
-import { exhaustedGroup, exhaustedMessage, failJob } from "./failures.ts";
+import { CRASHED, crashedMessage, exhaustedGroup, exhaustedMessage, failJob } from "./failures.ts";
 import { stamped, TIMED_OUT_ENTRY, trimHistory } from "./history.ts";
 import { wakeIfIdle } from "./idling.ts";
 import { heldUnder, inState, numberOr, standing, stateIn } from "./job.ts";
@@ -136,7 +136,7 @@ function expireLock(store: Store, now: number, job: Expiring, settings: PopSetti
   // A lock never lasts beyond the cutoff, and so neither does the grace.
   const expires = takes ? now : Math.min(now + graceMs, ends);
   if (!warned) warn(store, now, job, { expires, limit: settings.historyLimit });
-  if (takes) takeAway(store, now, job, settings.historyLimit);
+  if (takes) takeAway(store, now, job, { limit: settings.historyLimit, isOver: now >= ends });
 }
 
 /** Tells the holder that its lock is lost, and lets it finish within the grace period. */
@@ -161,7 +161,12 @@ function warn(
 }
 
 /** Puts a job whose holder is gone in front of its queue, or fails it when no retry is left. */
-function takeAway(store: Store, now: number, job: Expiring, limit: number): void {
+function takeAway(
+  store: Store,
+  now: number,
+  job: Expiring,
+  { limit, isOver }: { limit: number; isOver: boolean },
+): void {
   const { jid, queue, worker } = job;
   unrankLock(store, jid, queue, worker);
   const retries = numberOr(store, job.retries, DEFAULT_RETRIES);
@@ -177,8 +182,9 @@ function takeAway(store: Store, now: number, job: Expiring, limit: number): void
     jid,
     queue,
     worker,
-    group: exhaustedGroup(queue),
-    message: exhaustedMessage(queue),
+    // A job that ran longer than it may has not crashed its worker, and the original knew no crash.
+    group: isOver || onLegacyEntry() ? exhaustedGroup(queue) : CRASHED,
+    message: isOver || onLegacyEntry() ? exhaustedMessage(queue) : crashedMessage(worker),
     last: job.last,
     tracked: job.tracked !== false,
     historyLimit: limit,

@@ -71,8 +71,8 @@ everyEngine("tick", (open) => {
       state: "failed",
       remaining: -1,
       failure: {
-        group: "failed-retries-q",
-        message: 'Job exhausted retries in queue "q"',
+        group: "crashed",
+        message: expect.stringContaining("Worker w is gone"),
         when: bench.now,
         worker: "w",
       },

@@ -23,7 +23,7 @@ let runs = 0;
 const worker = new Worker(client, { queues: "q", concurrency: 8 }).handle("k", async (job) => {
   process.stdout.write(`begun ${job.jid} ${job.lease}\n`);
   runs += 1;
-  if (point === "in-handler" && runs > 20) die();
+  if (job.data.isDeadly || (point === "in-handler" && runs > 20)) die();
   if (point === "heartbeat" && runs === 20) await new Promise((go) => setTimeout(go, 900));
   await new Promise((go) => setTimeout(go, job.data.ms));
 });

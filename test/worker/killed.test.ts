@@ -154,6 +154,21 @@ describe.each(["sqlite", "redis"] as const)("workers on %s", (place) => {
     expect(recoveries(fleet).length).toBeGreaterThan(0);
   }, 120_000);
 
+  test("that a job kills each time leave it in the group crashed", async () => {
+    const { client, fleet } = await begin(place);
+    const { jid } = await client.queue("q").put("k", { isDeadly: true }, { retries: 1 });
+    for (let i = 0; i < 2; i++) {
+      const [, signal] = await once(fleet.start(), "exit");
+      expect(signal).toBe("SIGKILL");
+    }
+    fleet.start();
+    expect((await client.waitFor(jid, { timeout: "20s" })).job?.failure).toMatchObject({
+      group: "crashed",
+    });
+    expect(fleet.runs.get(jid)).toHaveLength(2);
+    await fleet.stop();
+  }, 60_000);
+
   const POINTS = [
     "after-pop",
     "in-handler",

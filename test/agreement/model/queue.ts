@@ -65,12 +65,15 @@ function expire(world: World, now: number, job: Job, run: Run): void {
   if (!taken) return;
   job.remaining -= 1;
   if (job.remaining >= 0) stall(world, job, run.expires);
-  else exhaust(world, now, job);
+  else exhaust(world, now, job, end !== undefined && end <= now);
 }
 
-function exhaust(world: World, now: number, job: Job): void {
+function exhaust(world: World, now: number, job: Job, isOver: boolean): void {
   const { queue } = job;
-  fail(world, now, job, `failed-retries-${queue}`, `Job exhausted retries in queue "${queue}"`);
+  const end = "is gone, as others before, and no retry is left: does the job crash them?";
+  if (!isOver) fail(world, now, job, "crashed", `Worker ${job.run!.worker} ${end}`);
+  else
+    fail(world, now, job, `failed-retries-${queue}`, `Job exhausted retries in queue "${queue}"`);
 }
 
 /** Puts a job that lost its lock in front of its queue, those that lost it first before the others. */
