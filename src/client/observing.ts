@@ -1,5 +1,12 @@
 import { tracingChannel } from "node:diagnostics_channel";
-import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
 import type { Reply } from "../engine.ts";
 
 /**
@@ -95,4 +102,45 @@ export function observedPut<Result>(
       span.end();
     }
   });
+}
+
+export interface Run {
+  jid: string;
+  queue: string;
+  klass: string;
+  worker: string;
+  /** What travelled with the job, as propagators wrote it when it was put. */
+  context: Readonly<Record<string, string>>;
+}
+
+/** Runs a job inside a span of its own, which is linked to the span that put it. */
+export function observedRun<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
+  const { jid, queue, klass, worker } = run;
+  const attributes = {
+    "messaging.system": "qless",
+    "messaging.operation.type": "process",
+    "messaging.destination.name": queue,
+    "messaging.message.id": jid,
+    "messaging.client.id": worker,
+    "qless.klass": klass,
+  };
+  const cause = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, run.context));
+  const links = cause === undefined ? [] : [{ context: cause }];
+  const span = tracer.startSpan(`process ${queue}`, { kind: SpanKind.CONSUMER, attributes, links });
+  return context.with(trace.setSpan(context.active(), span), async () => {
+    try {
+      return await work();
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** Notes in the present span that a run ended badly. */
+export function noteFailure(error: unknown): void {
+  const span = trace.getActiveSpan();
+  if (span === undefined) return;
+  const told = error instanceof Error ? error : new Error(String(error));
+  span.recordException(told);
+  span.setStatus({ code: SpanStatusCode.ERROR, message: told.message });
 }

@@ -1,3 +1,4 @@
+import { noteFailure } from "../client/observing.ts";
 import { checkedData, type Registry } from "../client/registry.ts";
 import { Invalid } from "../engine.ts";
 import { groupOf, messageOf } from "./blame.ts";
@@ -19,6 +20,7 @@ export async function perform(
     if (run.outcome !== undefined) return run.outcome;
     return value === undefined ? COMPLETE : completed({ data: value });
   } catch (error) {
+    noteFailure(error);
     return blamed(run, entry, error);
   }
 }

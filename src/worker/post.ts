@@ -1,5 +1,5 @@
 import type { Calls } from "../client/calls.ts";
-import type { Logger } from "../client/observing.ts";
+import { type Logger, observedRun } from "../client/observing.ts";
 import type { Registry } from "../client/registry.ts";
 import { type Duration, milliseconds } from "../client/times.ts";
 import { JobContext } from "./context.ts";
@@ -52,10 +52,8 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
     const { cutoff } = entry.options;
     const timer = cutoff === undefined ? undefined : cutoffTimer(run, cutoff);
     try {
-      return await perform(run, entry, this.#contextOf(run), {
-        jobs: this.#jobs,
-        around: this.#around(),
-      });
+      const among = { jobs: this.#jobs, around: this.#around() };
+      return await observedRun(run.job, () => perform(run, entry, this.#contextOf(run), among));
     } finally {
       clearTimeout(timer);
     }

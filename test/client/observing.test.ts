@@ -7,6 +7,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Worker } from "../../src/worker/worker.ts";
 import { everyClient } from "./every-client.ts";
 
 const exporter = new InMemorySpanExporter();
@@ -20,7 +21,11 @@ beforeAll(() => {
       if (span !== undefined)
         setter.set(carrier, "traceparent", `00-${span.traceId}-${span.spanId}-01`);
     },
-    extract: (active) => active,
+    extract(active, carrier, getter) {
+      const [, traceId, spanId] = String(getter.get(carrier, "traceparent")).split("-");
+      if (traceId === undefined || spanId === undefined) return active;
+      return trace.setSpanContext(active, { traceId, spanId, traceFlags: 1 });
+    },
     fields: () => ["traceparent"],
   });
 });
@@ -42,6 +47,23 @@ everyClient("what others see", (open) => {
     expect(job).toMatchObject({ jid, context: { traceparent: `00-${traceId}-${spanId}-01` } });
     await expect(client.put("k", 1, { jid: "b", depends: ["b"] })).rejects.toThrow();
     expect(exporter.getFinishedSpans().at(-1)!.status.message).toMatch(/depend on itself/);
+  });
+
+  test("is a span for each run, linked to the put, with what went wrong", async () => {
+    const client = await open();
+    exporter.reset();
+    const { jid } = await client.queue("q").put("k", { a: 1 });
+    await client.queue("q").put("bad", {});
+    const worker = new Worker(client, { queues: "q" })
+      .handle("k", () => trace.getActiveSpan()?.setAttribute("mine", true))
+      .handle("bad", () => Promise.reject(new Error("no good")));
+    await worker.drain({ timeout: "5s" });
+    const spans = exporter.getFinishedSpans();
+    const put = spans.find(({ name }) => name === "put q")!;
+    const [good, bad] = spans.filter(({ name }) => name === "process q");
+    expect(good!.attributes).toMatchObject({ "messaging.message.id": jid, mine: true });
+    expect(good!.links.map((link) => link.context.spanId)).toEqual([put.spanContext().spanId]);
+    expect(bad!.status.message).toBe("no good");
   });
 
   test("is each call on Node's diagnostics channel", async () => {
