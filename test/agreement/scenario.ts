@@ -83,6 +83,8 @@ export class Scenario {
   }
 
   #populate(): void {
+    // More wait than are woken, so that whatever brings a job finds one to wake.
+    for (let i = 0; i < 30; i++) this.#call("wait", `idle-${i}`, "100000", "q1", "q2", "q3");
     this.#call("config.set", "max-job-history", "3");
     this.#call("config.set", "jobs-history-count", "2");
     this.#call("config.set", "q1-heartbeat", "5000");
