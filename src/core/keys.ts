@@ -84,6 +84,9 @@ export const cronsNextKey = () => channel + "crons-next";
 
 export const workersKey = () => channel + "workers";
 export const workerJobsKey = (name: string) => worker + name + ":jobs";
+/** What workers say of themselves, and all who do by the time until which it counts. */
+export const presenceKey = (name: string) => channel + "presence:" + name;
+export const presencesKey = () => channel + "presences";
 export const trackedKey = () => channel + "tracked";
 export const completedKey = () => channel + "completed";
 export const tagsKey = () => channel + "tags";

@@ -41,6 +41,8 @@ export const MAX_PRIORITY = 1000000000;
 export const SEEN_MS = 1000;
 /** Workers that one call wakes in one queue. */
 export const MAX_WOKEN = 100;
+/** Bytes of what a worker says of itself. */
+export const MAX_FACTS = 8192;
 /** Bytes of the reason for a pause. */
 export const MAX_REASON = 1024;
 /** Missed ticks of a schedule that may be made up for. */

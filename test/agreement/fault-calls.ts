@@ -204,7 +204,15 @@ export const OTHER_CALLS: Calls = {
   "unique.get": [["waiting"], ["old"]],
   unpause: [["q1"]],
   unrecur: [["r"], ["none"]],
-  wait: [["w", "60", "nowhere", "q9"], ["w", "60", "q1"], ["w", "0", "q1", "nowhere"]],
+  wait: [
+    ["w", "60", "nowhere", "q9"],
+    ["w", "60", "q1"],
+    ["w", "0", "q1", "nowhere"],
+  ],
+  "worker.present": [
+    ["w", "60", "{}", "queues", '["q1"]'],
+    ["w", "0", "{}"],
+  ],
   "worker.deregister": [["w"]],
   workers: [[], ["w"]],
 };

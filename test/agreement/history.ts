@@ -69,6 +69,7 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   unrecur: [1, other.unrecur],
   wait: [6, other.wait],
   "worker.deregister": [1, other.deregister],
+  "worker.present": [2, other.present],
   workers: [2, other.workers],
 };
 

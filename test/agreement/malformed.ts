@@ -221,5 +221,13 @@ export const MALFORMED: Record<CommandName, string[][]> = {
   unrecur: [[], [""]],
   wait: [[], ["w1"], ["w1", "5"], ["w1", "soon", "q1"], ["w1", "5", ""]],
   "worker.deregister": [[], [""]],
+  "worker.present": [
+    [],
+    ["w1"],
+    ["w1", "5"],
+    ["w1", "x", "{}"],
+    ["w1", "5", "{}", "queues", "q"],
+    ["w1", "5", "f".repeat(8193)],
+  ],
   workers: [["\r"], ["w1", "w2"]],
 };

@@ -77,6 +77,12 @@ export const unfail = plain("unfail", words(queue, group), seldom(words(count)))
 export const peek = plain("peek", words(queue, count));
 export const length = plain("length", words(queue));
 export const queues = plain("queues", seldom(words(queue), 1));
+export const present = plain(
+  "worker.present",
+  words(worker, fc.constantFrom("0", "30", "300"), fc.constantFrom("{}", '{"pid":1,"é":"\\""}')),
+  seldom(words("queues", listed(queue, 2)), 1),
+  seldom(words("klasses", listed(klass, 2)), 1),
+);
 export const wait = plain(
   "wait",
   words(worker, fc.constantFrom("0", "20", "300"), queue),

@@ -58,6 +58,7 @@ import { unpause } from "./unpause.ts";
 import { unrecur } from "./unrecur.ts";
 import { wait } from "./wait.ts";
 import { workerDeregister } from "./worker-deregister.ts";
+import { workerPresent } from "./worker-present.ts";
 import { workers } from "./workers.ts";
 
 /**
@@ -125,5 +126,6 @@ export const commands = {
   unrecur,
   wait,
   "worker.deregister": workerDeregister,
+  "worker.present": workerPresent,
   workers,
 };

@@ -13,6 +13,7 @@ import {
 } from "../keys.ts";
 import { finishLanding, newBatchLanding } from "../landing.ts";
 import { SLICE } from "../limits.ts";
+import { forgetAbsent } from "../presence.ts";
 import { until } from "../ranges.ts";
 import { forgetOldRequests } from "../requests.ts";
 import { inSeconds } from "../seconds.ts";
@@ -76,6 +77,7 @@ function removeOld(store: Store, now: number): number {
   return (
     pruneOld(store, now) +
     forgetWorkers(store, now) +
+    forgetAbsent(store, now, SLICE) +
     forgetOldRequests(store, now, SLICE) +
     freeOldKeys(store, now, SLICE) +
     dropOldStatistics(store, now, { statsDays, histogramDays, count: SLICE })

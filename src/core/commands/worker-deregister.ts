@@ -2,6 +2,7 @@ import { forgetAskers } from "../asking.ts";
 import { command } from "../command.ts";
 import { queuesKey, workersKey } from "../keys.ts";
 import { MAX_COUNT } from "../limits.ts";
+import { forgetPresence } from "../presence.ts";
 
 /** Takes workers off the list. They are on it again when they ask for work. */
 export const workerDeregister = command({
@@ -13,6 +14,7 @@ export const workerDeregister = command({
   frees: true,
   run(store, _now, [workers]) {
     store.unrank(workersKey(), workers);
+    forgetPresence(store, workers);
     // A queue that remembers who has just asked would not note that the worker asks again.
     for (const queue of store.lowest(queuesKey(), 0, MAX_COUNT))
       forgetAskers(store, queue, workers);

@@ -2,6 +2,7 @@ import { command } from "../command.ts";
 import { setting } from "../config.ts";
 import { workerJobsKey, workersKey } from "../keys.ts";
 import { MAX_COUNT } from "../limits.ts";
+import { presenceJson } from "../presence.ts";
 import { after, until } from "../ranges.ts";
 import type { Store } from "../store.ts";
 import { tagsJson } from "../tags.ts";
@@ -46,7 +47,8 @@ function workersJson(store: Store, now: number): string {
     const stalled = store.sizeBetween(workerJobsKey(worker), -Infinity, now);
     if (all > 0 || store.text.value(scored[i + 1]!) > silent) {
       const name = '{"name":' + store.text.quote(worker);
-      shown.push(name + `,"jobs":${all - stalled},"stalled":${stalled}}`);
+      const present = presenceJson(store, now, worker);
+      shown.push(name + `,"jobs":${all - stalled},"stalled":${stalled}` + present + "}");
     }
   }
   return "[" + shown.join(",") + "]";

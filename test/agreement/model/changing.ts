@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { same } from "../compare.ts";
-import { inMs, No, pairs, parsed, type Rule } from "./call.ts";
+import { inMs, list, No, pairs, parsed, type Rule } from "./call.ts";
 import { dependOn, judgeCycle } from "./dependencies.ts";
 import { prune } from "./ending.ts";
 import { byBytes, ranked } from "./order.ts";
@@ -240,6 +240,29 @@ function nextElse(world: World, now: number): number {
   return Math.min(...ends.filter((until) => until > now), ...ticks);
 }
 
+const present: Rule =
+  (world, now, [worker, seconds, facts, ...rest]) =>
+  (reply) => {
+    assert.equal(reply, false);
+    const until = now + inMs(seconds);
+    if (until <= now) {
+      world.presences.delete(worker!);
+      return;
+    }
+    const options = pairs(rest);
+    const queues = list(options.get("queues"));
+    const klasses = list(options.get("klasses"));
+    world.presences.set(worker!, {
+      until,
+      shown: { until: until / 1000, queues, klasses, facts },
+    });
+  };
+
+const deregister: Rule = (world, _now, workers) => (reply) => {
+  assert.equal(reply, false);
+  for (const worker of workers) world.presences.delete(worker);
+};
+
 export const CHANGING_RULES: Record<string, Rule> = {
   cancel,
   "config.set": configSet,
@@ -256,4 +279,6 @@ export const CHANGING_RULES: Record<string, Rule> = {
   "unique.free": uniqueFree,
   unpause,
   wait,
+  "worker.deregister": deregister,
+  "worker.present": present,
 };

@@ -158,9 +158,12 @@ const workers: Rule =
       world.jobsOf("running").filter((job) => job.run!.worker === name);
     const isLive = (job: Job) => job.run!.expires > now;
     if (worker === undefined) {
-      for (const { name, ...told } of parsed(reply) as { name: string }[]) {
+      const all = parsed(reply) as { name: string; present?: object }[];
+      for (const { name, present, ...told } of all) {
         const live = held(name).filter(isLive).length;
         same(told, { jobs: live, stalled: held(name).length - live }, name);
+        const presence = world.presences.get(name);
+        same(present, (presence?.until ?? 0) > now ? presence?.shown : undefined);
       }
       return;
     }

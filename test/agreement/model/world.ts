@@ -148,6 +148,8 @@ export class World {
   readonly config = new Map<string, string>();
   readonly holds = new Map<string, Hold>();
   readonly pauses = new Map<string, Pause>();
+  /** What workers said of themselves, and until when that counts. */
+  readonly presences = new Map<string, { until: number; shown: object }>();
   readonly tracked = new Map<string, number>();
   /** By tag, when each job got it. */
   readonly tags = new Map<string, Map<string, number>>();
