@@ -46,7 +46,7 @@ export type { Schedule, ScheduleOptions, Schedules } from "./client/schedules.ts
 export type { BulkOptions, BulkReport, Criteria, Found, Search } from "./client/search.ts";
 export type { Duration, Moment } from "./client/times.ts";
 export { JobFailed, type WaitOptions } from "./client/waiting.ts";
-export type { WorkerCounts, Workers } from "./client/workers.ts";
+export type { PresentWorker, WorkerCounts, WorkerFacts, Workers } from "./client/workers.ts";
 export {
   type ConnectOptions,
   connect,

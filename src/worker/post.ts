@@ -46,6 +46,11 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
     this.log = settled.log;
   }
 
+  /** Klasses that came and that there is no handler for. */
+  get unhandled(): readonly string[] {
+    return [...this.#unhandled];
+  }
+
   async perform(run: Run): Promise<Outcome> {
     const entry = this.#posted.entries.get(run.job.klass);
     if (entry === undefined) return this.#giveBack(run.job.klass);

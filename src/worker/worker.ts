@@ -17,6 +17,7 @@ import {
 import { checkedOptions, type Settled, type WorkerOptions } from "./options.ts";
 import { choiceOf } from "./order.ts";
 import { Post } from "./post.ts";
+import { Presence } from "./presence.ts";
 import { Shift } from "./shift.ts";
 import { Upkeep } from "./upkeep.ts";
 
@@ -65,6 +66,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   readonly #around: Middleware[] = [];
   #shift: Shift | undefined;
   #upkeep: Upkeep<Jobs> | undefined;
+  #presence: Presence | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<StopReport> | undefined;
   #isPaused = false;
@@ -137,6 +139,23 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
     this.#shift = shift;
     this.#upkeep = new Upkeep(this.client, (err) => log.debug({ err }, "Upkeep failed"));
     this.#upkeep.start();
+    this.#presence = this.#presenceOf(shift, post);
+    this.#presence.start();
+  }
+
+  #presenceOf(shift: Shift, post: Post<Jobs, More>): Presence {
+    const { queues, concurrency, log } = this.#settled;
+    return new Presence({
+      calls: this.client.parts.calls,
+      worker: this.name,
+      queues,
+      klasses: [...this.#entries.keys()],
+      concurrency,
+      runs: () => shift.runs,
+      isPaused: () => this.#isPaused,
+      unhandled: () => post.unhandled,
+      failed: (err) => log.debug({ err }, "A worker's presence could not be told"),
+    });
   }
 
   /** Takes no more jobs until it is resumed; those that run go on. */
@@ -148,6 +167,11 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   resume(): void {
     this.#isPaused = false;
     this.#shift?.resume();
+  }
+
+  /** Says at once what it is and does, for `client.workers` to show; it does so anyway in time. */
+  async announce(): Promise<void> {
+    await this.#presence?.say();
   }
 
   get isPaused(): boolean {
@@ -181,6 +205,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
       await within(ABORT_MS, finished);
     }
     await this.#upkeep?.stop();
+    await this.#presence?.stop();
     const left = await shift.end();
     this.#shift = undefined;
     await this.#leave(left);
