@@ -6,6 +6,7 @@ import type { QueueCounts } from "../client/queue-types.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
+import { Deadline } from "./deadline.ts";
 import {
   type Entry,
   entryOf,
@@ -67,6 +68,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   #upkeep: Upkeep<Jobs> | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<StopReport> | undefined;
+  #patience: Deadline | undefined;
   #isPaused = false;
 
   constructor(client: Client<Jobs>, options: WorkerOptions<Jobs, More>) {
@@ -160,25 +162,30 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
 
   /**
    * Takes no more jobs, and lets those that run end. When the grace is over, their signals are
-   * aborted, and what still runs then is given back at once for others to take.
+   * aborted, and what still runs then is given back at once for others to take. Called again with a
+   * shorter grace while it stops, it hurries.
    */
   stop({ grace = this.#settled.grace }: { grace?: Duration } = {}): Promise<StopReport> {
     const ms = milliseconds(grace, "grace");
-    this.#stopping ??= this.#stop(ms).finally(() => {
+    this.#patience?.within(ms);
+    this.#patience ??= new Deadline(ms);
+    this.#stopping ??= this.#stop(this.#patience).finally(() => {
       this.#stopping = undefined;
+      this.#patience = undefined;
       this.#starting = undefined;
     });
     return this.#stopping;
   }
 
-  async #stop(graceMs: number): Promise<StopReport> {
+  async #stop(patience: Deadline): Promise<StopReport> {
     if (this.#shift === undefined) await this.#starting?.catch(() => {});
     const shift = this.#shift;
+    const finished = shift?.finish() ?? Promise.resolve();
+    const isMet = await patience.meets(finished);
     if (shift === undefined) return { left: [] };
-    const finished = shift.finish();
-    if (!(await within(graceMs, finished))) {
+    if (!isMet) {
       shift.abort();
-      await within(ABORT_MS, finished);
+      await new Deadline(ABORT_MS).meets(finished);
     }
     await this.#upkeep?.stop();
     const left = await shift.end();
@@ -206,7 +213,8 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
     const ms = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
     await this.start();
     const quiet = this.#shift!.quiet();
-    const isEmpty = ms === undefined ? await quiet.then(() => true) : await within(ms, quiet);
+    const isEmpty =
+      ms === undefined ? await quiet.then(() => true) : await new Deadline(ms).meets(quiet);
     await this.stop(isEmpty ? {} : { grace: 0 });
     const left: Record<string, QueueCounts> = {};
     for (const queue of this.#settled.queues) left[queue] = await this.client.queue(queue).counts();
@@ -215,18 +223,5 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
-  }
-}
-
-/** Whether it came to pass in so many milliseconds. */
-async function within(ms: number, done: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([done.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
