@@ -1,5 +1,7 @@
 /** A timer takes no more. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Who stops waits no longer for calls that an engine does not answer, in milliseconds. */
+export const LEAVE_MS = 2000;
 
 /** The moment until which something is waited for. It can be moved nearer, and not away. */
 export class Deadline {

@@ -6,7 +6,7 @@ import type { QueueCounts } from "../client/queue-types.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, LEAVE_MS } from "./deadline.ts";
 import {
   type Entry,
   entryOf,
@@ -187,10 +187,11 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
       shift.abort();
       await new Deadline(ABORT_MS).meets(finished);
     }
-    await this.#upkeep?.stop();
-    const left = await shift.end();
+    const upkeep = this.#upkeep?.stop() ?? Promise.resolve();
+    const ends = [shift.end(), new Deadline(LEAVE_MS).meets(upkeep)] as const;
+    const [left] = await Promise.all(ends);
     this.#shift = undefined;
-    await this.#leave(left);
+    await new Deadline(LEAVE_MS).meets(this.#leave(left));
     return { left };
   }
 
@@ -198,10 +199,11 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   async #leave(left: readonly string[]): Promise<void> {
     const { calls } = this.client.parts;
     const { log } = this.#settled;
-    for (const jid of left) {
-      const failed = (err: unknown) => log.warn({ err, jid }, "A job could not be given back");
-      await calls.write("timeout", [jid]).catch(failed);
-    }
+    const giveBack = (jid: string) =>
+      calls.write("timeout", [jid]).catch((err) => {
+        log.warn({ err, jid }, "A job could not be given back");
+      });
+    await Promise.all(left.map(giveBack));
     await calls.write("worker.deregister", [this.name]).catch(() => {});
   }
 

@@ -101,6 +101,26 @@ describe("an engine", () => {
     expect(ended.stderr).not.toContain("    at ");
   });
 
+  test("that goes away does not keep it from stopping", async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.stop());
+    const client = await connect(server.url, { onWarning: () => {} });
+    onTestFinished(() => client.close());
+    const { jid } = await client.queue("q").put("k", {});
+    const cwd = folderOf({ "jobs/k.mjs": "export default () => new Promise(() => {});" });
+    const words = ["work", "--queues", "q", "--url", server.url, "--grace", "100ms"];
+    const worker = start(words, { cwd });
+    const state = async () => (await client.get(jid))?.state;
+    await expect.poll(state, { timeout: 20_000 }).toBe("running");
+    await server.stop();
+    const begun = performance.now();
+    worker.signal("SIGTERM");
+    expect(await worker.code()).toBe(EXIT.FAILED);
+    expect(performance.now() - begun).toBeLessThan(9000);
+    expect(worker.said("Stopped")).toMatchObject({ left: [jid], code: EXIT.FAILED });
+    expect(worker.stderr).toBe("");
+  });
+
   test("never has its password shown", async () => {
     const server = await startRedis({ args: ["--requirepass", "geheim"] });
     onTestFinished(() => server.stop());
@@ -129,7 +149,7 @@ describe("an engine", () => {
     }
     expect(refused.stderr).toMatch(/^qless: Redis does not accept this user and password[^\n]+\n$/);
     expect(malformed.stderr).toMatch(/^qless: The URL is not redis:[^\n]+\n$/);
-  });
+  }, 60_000);
 });
 
 describe("the log", () => {
