@@ -27,7 +27,8 @@ export interface ConnectOptions<Jobs extends Registry = AnyJobs>
 /** Where a queue is: a URL, or an ioredis instance that shows how to get there. */
 export type Source = string | Redis | Cluster;
 
-const DEFAULT_URL = "sqlite:./qless.db";
+/** Where a queue is, and what its keys begin with, when nobody says. */
+export const DEFAULTS = { url: "sqlite:./qless.db", namespace: "ql" } as const;
 
 /**
  * Opens what a URL names: `sqlite:<file>`, `sqlite::memory:`, `redis://` or `rediss://`. Without
@@ -44,8 +45,8 @@ export async function connect<Jobs extends Registry = AnyJobs>(
 
 /** Opens the engine alone, for those who speak in commands. The driver that is not used is not loaded. */
 export async function openEngine(source?: Source, options: EngineOptions = {}): Promise<Engine> {
-  const target = source ?? process.env.QLESS_URL ?? DEFAULT_URL;
-  const namespace = options.namespace ?? process.env.QLESS_NAMESPACE ?? "ql";
+  const target = source ?? process.env.QLESS_URL ?? DEFAULTS.url;
+  const namespace = options.namespace ?? process.env.QLESS_NAMESPACE ?? DEFAULTS.namespace;
   if (typeof target === "string" && target.startsWith("sqlite:")) {
     const { EmbeddedEngine } = await import("./embedded/engine.ts");
     const clock = options.clock === undefined ? {} : { clock: options.clock };

@@ -66,6 +66,7 @@ export {
 } from "./engine.ts";
 export type { TlsOptions } from "./redis/tls.ts";
 export { type AbortCode, RunAborted } from "./worker/aborting.ts";
+export { defineConfig, type WorkConfig } from "./worker/config.ts";
 export type { JobContext } from "./worker/context.ts";
 export type {
   BackoffFunction,
@@ -76,9 +77,5 @@ export type {
 } from "./worker/handlers.ts";
 export type { WorkerOptions } from "./worker/options.ts";
 export type { Order } from "./worker/order.ts";
-export {
-  type DrainReport,
-  type StopReport,
-  Worker,
-  type WorkerEvents,
-} from "./worker/worker.ts";
+export type { DrainReport, StopReport, WorkerEvents } from "./worker/reports.ts";
+export { Worker } from "./worker/worker.ts";

@@ -55,7 +55,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/testing/": ["src/client/", "src/connect.ts", "node:"],
   "src/worker/": ["src/client/", "src/engine.ts", "node:"],
   "src/http/": ["src/client/", "src/engine.ts", "node:"],
-  "src/cli/": ["src/client/", "src/engine.ts", "src/connect.ts", "node:"],
+  "src/cli/": [
+    "src/worker/",
+    "src/client/",
+    "src/engine.ts",
+    "src/connect.ts",
+    "node:",
+    "commander",
+    "pino",
+  ],
   "src/ui/": ["src/client/"],
   "src/connect.ts": ["src/redis/", "src/embedded/", "src/engine.ts", "src/client/", "ioredis"],
   "src/index.ts": [

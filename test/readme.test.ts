@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatWithOptions } from "node:util";
-import { afterEach, expect, inject, test, vi } from "vitest";
+import { afterEach, expect, inject, onTestFinished, test, vi } from "vitest";
+import { connect } from "../src/connect.ts";
 import { commands } from "../src/core/commands/index.ts";
+import { folderOf, start } from "./cli/support.ts";
 import { freshNamespace } from "./engines.ts";
 import { blocksOf } from "./sections.ts";
 import { ROOT, read } from "./sources.ts";
@@ -49,6 +51,18 @@ test("the example of the README runs on Redis, and prints the same", async () =>
   const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
   expect(await printed(one("js"), inject("redisUrl"))).toBe(one("text"));
   warn.mockRestore();
+});
+
+test("the README's worker works", async () => {
+  const words = /^npx qless (work .*)$/m.exec(readme)![1]!.split(" ");
+  const cwd = folderOf({ "jobs/welcome.mjs": "export default (job) => ({ sent: job.data.to });" });
+  const client = await connect(`sqlite:${join(cwd, "jobs.db")}`);
+  onTestFinished(() => client.close());
+  const { jid } = await client.queue("emails").put("welcome", { to: "ada" });
+  const worker = start(words, { cwd });
+  expect((await client.waitFor(jid, { timeout: "20s" })).job?.data).toEqual({ sent: "ada" });
+  worker.signal("SIGTERM");
+  expect(await worker.code()).toBe(0);
 });
 
 test("the README counts the commands", () => {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { demonstrate } from "./demonstration.ts";
+import { run } from "./program.ts";
 
-await demonstrate(process.argv.slice(2)[0]);
+// Not when everything has ended by itself: modules of jobs may hold connections open for ever.
+process.exit(await run(process.argv.slice(2)));

@@ -1,5 +1,6 @@
 import type { Calls } from "../client/calls.ts";
 import { Refused, refusalFrom } from "../engine.ts";
+import { MAX_TIMER_MS } from "./deadline.ts";
 import type { Run } from "./run.ts";
 
 /** Locks that one call renews. */
@@ -8,8 +9,6 @@ const MAX_BEATS = 1000;
 const TOGETHER_MS = 250;
 /** After a call that failed. */
 const AGAIN_MS = 500;
-/** A timer takes no more. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Beating {
   calls: Calls;

@@ -1,7 +1,7 @@
 import { type Backoff, backoffText } from "../client/put-options.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
 import type { RunningJob } from "../client/running-job.ts";
-import { type Duration, invalid } from "../client/times.ts";
+import { type Duration, invalid, milliseconds } from "../client/times.ts";
 import type { JobContext } from "./context.ts";
 
 /** What runs jobs of a klass. What it returns, if anything, becomes the job's data. */
@@ -58,10 +58,12 @@ export function entryOf(klass: string, handler: unknown, options: KlassOptions):
   if (typeof handler !== "function") {
     throw invalid(`The handler of ${JSON.stringify(klass)} must be a function`);
   }
-  const { backoff = USUAL_BACKOFF, retries } = options;
+  const { backoff = USUAL_BACKOFF, retries, cutoff } = options;
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0)) {
     throw invalid(`retries of ${klass} must be a whole number, 0 or more`);
   }
+  // Found out by the first job, it would end the process.
+  if (cutoff !== undefined) milliseconds(cutoff, `cutoff of ${klass}`);
   const isDecided = typeof backoff === "function" || backoff === "polynomial";
   return {
     handler: handler as Entry["handler"],

@@ -71,10 +71,9 @@ export class Hands {
   }
 
   /** Gives up whatever is still in hand, and tells which jobs that were. */
-  async letGo(): Promise<string[]> {
+  letGo(): string[] {
     const left = [...this.held.values()].filter(({ isLost }) => !isLost);
     for (const run of left) run.lose("LOCK_LOST");
-    await this.beats.stop();
     return left.map(({ job }) => job.jid);
   }
 

@@ -1,5 +1,6 @@
 import { engineTime } from "../client/engine-time.ts";
 import type { Crew } from "./crew.ts";
+import { Deadline, LEAVE_MS } from "./deadline.ts";
 import type { Asked } from "./finishing.ts";
 import { Hands } from "./hands.ts";
 import { type Ear, hearing } from "./hearing.ts";
@@ -118,8 +119,9 @@ export class Shift {
     this.#outage.stop();
     clearTimeout(this.#lull);
     this.#idling.stop();
-    const left = await this.#hands.letGo();
-    await this.#unsubscribe?.().catch(() => {});
+    const left = this.#hands.letGo();
+    const ends = [this.#hands.beats.stop(), this.#unsubscribe?.().catch(() => {})];
+    await new Deadline(LEAVE_MS).meets(Promise.all(ends));
     return left;
   }
 

@@ -4,8 +4,8 @@ import { hostname } from "node:os";
 import type { Client } from "../client/client.ts";
 import type { QueueCounts } from "../client/queue-types.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
-import type { RunningJob } from "../client/running-job.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
+import { Deadline, LEAVE_MS } from "./deadline.ts";
 import {
   type Entry,
   entryOf,
@@ -18,34 +18,9 @@ import { checkedOptions, type Settled, type WorkerOptions } from "./options.ts";
 import { choiceOf } from "./order.ts";
 import { Post } from "./post.ts";
 import { Presence } from "./presence.ts";
+import type { DrainReport, StopReport, WorkerEvents } from "./reports.ts";
 import { Shift } from "./shift.ts";
 import { Upkeep } from "./upkeep.ts";
-
-/** What a worker tells of, with what the listener is given. */
-export interface WorkerEvents {
-  /** A job is complete, or has gone on to its next queue: its new state is told. */
-  completed: [job: RunningJob, state: string];
-  /** A job failed for good. */
-  failed: [job: RunningJob];
-  /** A job will be tried again; so many retries are left. */
-  retried: [job: RunningJob, left: number];
-  /** A job's lock was lost, so that its outcome counts for nothing. */
-  lost: [job: RunningJob];
-  /** A job was given back, since no handler is there for its klass; told once for a klass. */
-  unhandled: [klass: string];
-}
-
-export interface StopReport {
-  /** Jobs that were still running when the grace was over; others may take them now. */
-  left: string[];
-}
-
-export interface DrainReport {
-  /** Whether nothing was left that could be run. */
-  isEmpty: boolean;
-  /** What is in each queue now: jobs that wait for their time or for others, and what came since. */
-  left: Record<string, QueueCounts>;
-}
 
 /** How long handlers are given to notice that they are to stop, in milliseconds. */
 const ABORT_MS = 500;
@@ -69,6 +44,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   #presence: Presence | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<StopReport> | undefined;
+  #patience: Deadline | undefined;
   #isPaused = false;
 
   constructor(client: Client<Jobs>, options: WorkerOptions<Jobs, More>) {
@@ -184,31 +160,36 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
 
   /**
    * Takes no more jobs, and lets those that run end. When the grace is over, their signals are
-   * aborted, and what still runs then is given back at once for others to take.
+   * aborted, and what still runs then is given back at once for others to take. Called again with a
+   * shorter grace while it stops, it hurries.
    */
   stop({ grace = this.#settled.grace }: { grace?: Duration } = {}): Promise<StopReport> {
     const ms = milliseconds(grace, "grace");
-    this.#stopping ??= this.#stop(ms).finally(() => {
+    this.#patience?.within(ms);
+    this.#patience ??= new Deadline(ms);
+    this.#stopping ??= this.#stop(this.#patience).finally(() => {
       this.#stopping = undefined;
+      this.#patience = undefined;
       this.#starting = undefined;
     });
     return this.#stopping;
   }
 
-  async #stop(graceMs: number): Promise<StopReport> {
+  async #stop(patience: Deadline): Promise<StopReport> {
     if (this.#shift === undefined) await this.#starting?.catch(() => {});
     const shift = this.#shift;
+    const finished = shift?.finish() ?? Promise.resolve();
+    const isMet = await patience.meets(finished);
     if (shift === undefined) return { left: [] };
-    const finished = shift.finish();
-    if (!(await within(graceMs, finished))) {
+    if (!isMet) {
       shift.abort();
-      await within(ABORT_MS, finished);
+      await new Deadline(ABORT_MS).meets(finished);
     }
-    await this.#upkeep?.stop();
-    await this.#presence?.stop();
-    const left = await shift.end();
+    const rounds = Promise.all([this.#upkeep?.stop(), this.#presence?.stop()]);
+    const ends = [shift.end(), new Deadline(LEAVE_MS).meets(rounds)] as const;
+    const [left] = await Promise.all(ends);
     this.#shift = undefined;
-    await this.#leave(left);
+    await new Deadline(LEAVE_MS).meets(this.#leave(left));
     return { left };
   }
 
@@ -216,10 +197,11 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   async #leave(left: readonly string[]): Promise<void> {
     const { calls } = this.client.parts;
     const { log } = this.#settled;
-    for (const jid of left) {
-      const failed = (err: unknown) => log.warn({ err, jid }, "A job could not be given back");
-      await calls.write("timeout", [jid]).catch(failed);
-    }
+    const giveBack = (jid: string) =>
+      calls.write("timeout", [jid]).catch((err) => {
+        log.warn({ err, jid }, "A job could not be given back");
+      });
+    await Promise.all(left.map(giveBack));
     await calls.write("worker.deregister", [this.name]).catch(() => {});
   }
 
@@ -231,7 +213,8 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
     const ms = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
     await this.start();
     const quiet = this.#shift!.quiet();
-    const isEmpty = ms === undefined ? await quiet.then(() => true) : await within(ms, quiet);
+    const isEmpty =
+      ms === undefined ? await quiet.then(() => true) : await new Deadline(ms).meets(quiet);
     await this.stop(isEmpty ? {} : { grace: 0 });
     const left: Record<string, QueueCounts> = {};
     for (const queue of this.#settled.queues) left[queue] = await this.client.queue(queue).counts();
@@ -240,18 +223,5 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
-  }
-}
-
-/** Whether it came to pass in so many milliseconds. */
-async function within(ms: number, done: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([done.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

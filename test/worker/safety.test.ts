@@ -109,6 +109,28 @@ everyClient("stopping a worker", (open) => {
     expect(await client.workers.list()).toEqual([]);
   });
 
+  test("hurries when it is told again, and never slows down", async () => {
+    const client = await open();
+    const { jid } = await client.queue("q").put("k", {});
+    const begun = deferred();
+    const worker = workerOf(client).handle("k", () => {
+      begun.resolve();
+      return new Promise(() => {});
+    });
+    await worker.start();
+    await begun.promise;
+    const at = performance.now();
+    // More than a timer takes, which would then not wait at all.
+    const first = worker.stop({ grace: "30d" });
+    await sleep(50);
+    expect(worker.isRunning).toBe(true);
+    const second = worker.stop({ grace: 50 });
+    const third = worker.stop({ grace: "1h" });
+    expect(await Promise.all([first, second, third])).toEqual(Array(3).fill({ left: [jid] }));
+    expect(performance.now() - at).toBeLessThan(5000);
+    expect((await client.get(jid))!.state).toBe("stalled");
+  });
+
   test("returns by the deadline though a handler hangs, and others can have the job at once", async () => {
     const client = await open();
     const { jid } = await client.queue("q").put("k", {});

@@ -239,6 +239,9 @@ everyClient("a worker", (open) => {
     const worker = new Worker(client, { queues: "q" });
     await expect(worker.start()).rejects.toThrow("A worker needs a handler");
     expect(() => worker.handle("k", 5 as never)).toThrow('The handler of "k" must be a function');
+    expect(() => worker.handle("k", () => {}, { cutoff: "soon" })).toThrow(
+      'cutoff of k must be milliseconds or a text such as "30s" or "1h 30m", not "soon"',
+    );
     worker.handle("k", () => {});
     expect(() => worker.handle("k", () => {})).toThrow("There is a handler for k already");
   });

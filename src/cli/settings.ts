@@ -1,0 +1,116 @@
+import { invalid, milliseconds } from "../client/times.ts";
+import { DEFAULTS } from "../connect.ts";
+import type { WorkConfig } from "../worker/config.ts";
+import { checkedOptions, type WorkerOptions } from "../worker/options.ts";
+import { choiceOf } from "../worker/order.ts";
+import type { LogSettings } from "./logging.ts";
+
+/** Flags of `qless work`, as they were typed. */
+export interface WorkFlags {
+  url?: string;
+  namespace?: string;
+  config?: string;
+  queues?: string;
+  jobs?: string;
+  concurrency?: string;
+  order?: "ordered" | "round-robin" | "weighted";
+  weights?: string;
+  grace?: string;
+  name?: string;
+  logLevel?: LogSettings["level"];
+  logFormat?: LogSettings["format"];
+}
+
+/** All that a worker process goes by. */
+export interface Settings {
+  url: string;
+  namespace: string;
+  jobs: string;
+  log: LogSettings;
+  worker: WorkerOptions;
+}
+
+interface Sources {
+  flags: WorkFlags;
+  environment: NodeJS.ProcessEnv;
+  file: WorkConfig;
+  isTerminal: boolean;
+}
+
+/** Puts together what is said where: flags before the environment, the file, and what is usual. */
+export function settled({ flags, environment, file, isTerminal }: Sources): Settings {
+  const said = { ...file, ...fromEnvironment(environment), ...fromFlags(flags) };
+  const { url = DEFAULTS.url, namespace = DEFAULTS.namespace, jobs = "./jobs" } = said;
+  const { logLevel = file.log?.level ?? "info" } = flags;
+  const { logFormat = file.log?.format ?? (isTerminal ? "pretty" : "json") } = flags;
+  return {
+    url,
+    namespace,
+    jobs,
+    log: { level: logLevel, format: logFormat },
+    worker: checkedWorker(said),
+  };
+}
+
+/** What the worker would refuse is refused before anything is loaded or connected. */
+function checkedWorker(said: WorkConfig): WorkerOptions {
+  const { queues, concurrency, weights, grace, name } = said;
+  if (queues === undefined || queues.length === 0) {
+    throw invalid("Which queues? Say --queues a,b, or QLESS_QUEUES, or queues in the config file");
+  }
+  const order = said.order ?? (weights === undefined ? undefined : "weighted");
+  const options = { queues, concurrency, order, weights, grace, name };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const worker = Object.fromEntries(given) as unknown as WorkerOptions;
+  const checked = checkedOptions(worker);
+  choiceOf(checked.order, checked.queues, checked.weights);
+  return worker;
+}
+
+/** A variable that is empty says nothing. */
+function fromEnvironment(environment: NodeJS.ProcessEnv): WorkConfig {
+  const { QLESS_URL, QLESS_NAMESPACE, QLESS_QUEUES, QLESS_CONCURRENCY } = environment;
+  return {
+    ...(QLESS_URL && { url: QLESS_URL }),
+    ...(QLESS_NAMESPACE && { namespace: QLESS_NAMESPACE }),
+    ...(QLESS_QUEUES && { queues: names(QLESS_QUEUES, "QLESS_QUEUES") }),
+    ...(QLESS_CONCURRENCY && { concurrency: whole(QLESS_CONCURRENCY, "QLESS_CONCURRENCY") }),
+  };
+}
+
+function fromFlags(flags: WorkFlags): WorkConfig {
+  const { queues, concurrency, weights, grace, config: _, logLevel, logFormat, ...same } = flags;
+  return {
+    ...same,
+    ...(queues !== undefined && { queues: names(queues, "--queues") }),
+    ...(concurrency !== undefined && { concurrency: whole(concurrency, "--concurrency") }),
+    ...(weights !== undefined && { weights: weightsFrom(weights) }),
+    ...(grace !== undefined && { grace: time(grace) }),
+  };
+}
+
+function names(list: string, from: string): string[] {
+  const found = list.split(",").map((name) => name.trim());
+  if (found.every((name) => name !== "")) return found;
+  throw invalid(`${from} must be names with commas between them, such as a,b`);
+}
+
+function whole(text: string, from: string): number {
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text);
+  throw invalid(`${from} must be a whole number, not ${JSON.stringify(text)}`);
+}
+
+function weightsFrom(list: string): Record<string, number> {
+  const pairs = names(list, "--weights").map((pair) => {
+    const [, queue, weight] = /^(.+)=(\d{1,9})$/.exec(pair) ?? [];
+    if (queue !== undefined) return [queue, Number(weight)] as const;
+    throw invalid(`--weights must be such as a=3,b=1, not ${JSON.stringify(pair)}`);
+  });
+  return Object.fromEntries(pairs);
+}
+
+function time(grace: string): string {
+  if (/^\d+$/.test(grace)) throw invalid(`--grace needs a unit: ${grace}s or ${grace}ms`);
+  milliseconds(grace, "--grace");
+  return grace;
+}
