@@ -35,6 +35,11 @@ export interface KlassOptions<Jobs extends Registry = AnyJobs, More = object> {
    * always. `polynomial` is n to the fourth and some 15 seconds more, as gocraft/work has it.
    */
   backoff?: Backoff | string | "polynomial" | BackoffFunction;
+  /**
+   * How many jobs of the queue that is named after the klass may run at a time, in all workers
+   * together: it becomes that queue's setting `max-concurrency`.
+   */
+  maxConcurrency?: number;
   /** How long a run may last in this worker. */
   cutoff?: Duration;
   /** Jobs that have no retry left are kept in their group of failures, or canceled. */
@@ -58,9 +63,12 @@ export function entryOf(klass: string, handler: unknown, options: KlassOptions):
   if (typeof handler !== "function") {
     throw invalid(`The handler of ${JSON.stringify(klass)} must be a function`);
   }
-  const { backoff = USUAL_BACKOFF, retries, cutoff } = options;
-  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0)) {
+  const { backoff = USUAL_BACKOFF, retries = 0, maxConcurrency = 1, cutoff } = options;
+  if (!Number.isInteger(retries) || retries < 0) {
     throw invalid(`retries of ${klass} must be a whole number, 0 or more`);
+  }
+  if (!Number.isInteger(maxConcurrency) || maxConcurrency < 1) {
+    throw invalid(`maxConcurrency of ${klass} must be a whole number, 1 or more`);
   }
   // Found out by the first job, it would end the process.
   if (cutoff !== undefined) milliseconds(cutoff, `cutoff of ${klass}`);

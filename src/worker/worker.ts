@@ -87,7 +87,10 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   /** Begins to take jobs. Whoever starts it twice has started it once; after a stop it starts anew. */
   async start(): Promise<void> {
     if (this.#stopping !== undefined) await this.#stopping;
-    this.#starting ??= this.#start();
+    this.#starting ??= this.#start().catch((error) => {
+      this.#starting = undefined;
+      throw error;
+    });
     await this.#starting;
   }
 
@@ -96,6 +99,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
       throw invalid("A worker needs a handler: call handle(klass, handler) before start()");
     }
     const { queues, order, weights, log } = this.#settled;
+    await this.#limitQueues();
     const post = new Post({
       worker: this,
       settled: this.#settled,
@@ -108,7 +112,6 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
       await shift.begin();
     } catch (error) {
       await shift.end();
-      this.#starting = undefined;
       throw error;
     }
     if (this.#isPaused) shift.pause();
@@ -117,6 +120,19 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
     this.#upkeep.start();
     this.#presence = this.#presenceOf(shift, post);
     this.#presence.start();
+  }
+
+  /** Has the engine see to it that of some klasses only so many run, whoever runs them. */
+  async #limitQueues(): Promise<void> {
+    for (const [klass, { options }] of this.#entries) {
+      const { maxConcurrency } = options;
+      if (maxConcurrency === undefined) continue;
+      if (!this.#settled.queues.includes(klass)) {
+        const advice = "add it to the worker's queues, or set max-concurrency of another by config";
+        throw invalid(`maxConcurrency of ${klass} counts in the queue of that name: ${advice}`);
+      }
+      await this.client.config.setQueue(klass, "max-concurrency", maxConcurrency);
+    }
   }
 
   #presenceOf(shift: Shift, post: Post<Jobs, More>): Presence {

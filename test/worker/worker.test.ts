@@ -229,6 +229,28 @@ everyClient("a worker", (open) => {
     await expect.poll(() => runs).toBe(1);
   });
 
+  test("runs no more of a klass at a time than it may, in all workers together", async () => {
+    const client = await open();
+    await client.putMany(Array.from({ length: 12 }, (_, n) => ({ klass: "narrow", data: n })));
+    let running = 0;
+    let most = 0;
+    let ran = 0;
+    for (let i = 0; i < 2; i++) {
+      const worker = workerOf(client, { queues: ["narrow"], concurrency: 5 });
+      const handler = async () => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        running -= 1;
+        ran += 1;
+      };
+      await worker.handle("narrow", handler, { maxConcurrency: 2 }).start();
+    }
+    await expect.poll(() => ran, { timeout: 10_000 }).toBe(12);
+    expect(most).toBe(2);
+    const other = workerOf(client).handle("narrow", () => {}, { maxConcurrency: 2 });
+    await expect(other.start()).rejects.toThrow("maxConcurrency of narrow counts in the queue of");
+  });
+
   test("refuses what cannot work, with a sentence", async () => {
     const client = await open();
     const made = (options: unknown) => () => new Worker(client, options as never);
@@ -243,6 +265,8 @@ everyClient("a worker", (open) => {
       'cutoff of k must be milliseconds or a text such as "30s" or "1h 30m", not "soon"',
     );
     worker.handle("k", () => {});
+    await worker.start();
+    await worker.stop();
     expect(() => worker.handle("k", () => {})).toThrow("There is a handler for k already");
   });
 });
