@@ -175,6 +175,18 @@ everyEngine("wait", (open) => {
     expect(jidsOf(jobs as never)).toEqual(["a"]);
   });
 
+  test("counts as asking for jobs where it is explained why one does not run", async () => {
+    const bench = await open();
+    await wait(bench, "w", 600, "q");
+    await wait(bench, "v", 600, "q");
+    // Somebody has to listen, or Redis knows that nobody is there.
+    await bench.hearing(() => bench.put("q", "a"));
+    bench.later(300);
+    expect(await bench.json("explain", "a")).toMatchObject({ reasons: [] });
+    bench.later(300);
+    expect(await bench.json("explain", "a")).toMatchObject({ reasons: [{ reason: "not-asked" }] });
+  });
+
   test("changes nothing about the queues that are listed, and check finds nothing wrong", async () => {
     const bench = await open();
     await wait(bench, "w", 60, "q");

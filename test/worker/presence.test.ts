@@ -49,6 +49,22 @@ everyClient("a worker's presence", (open) => {
     expect(facts).toEqual(expect.arrayContaining([{}, { host: "h" }]));
   });
 
+  test("explains that nobody handles a klass", async () => {
+    const client = await open();
+    const { jid } = await client.queue("q").put("strange", {});
+    const worker = workerOf(client).handle("known", () => {});
+    await worker.start();
+    const why = async () => (await client.explain(jid)).reasons.at(-1);
+    await expect.poll(why).toEqual({ reason: "no-handler", klass: "strange", workers: 1 });
+    await worker.announce();
+    const [{ present } = {}] = await client.workers.list();
+    expect(present!.facts.unhandled).toEqual(["strange"]);
+    const able = workerOf(client).handle("strange", () => {});
+    await able.start();
+    await able.announce();
+    expect((await client.explain(jid)).reasons.map(({ reason }) => reason)).toEqual(["scheduled"]);
+  });
+
   test("tells what it does", async () => {
     const client = await open();
     const gate = deferred();

@@ -2,7 +2,7 @@ import { askedAt } from "../asking.ts";
 import { command } from "../command.ts";
 import { popSettings } from "../config.ts";
 import { dependenciesOf } from "../dependencies.ts";
-import { type Fields, noSuchJob, numberIn, readJob } from "../job.ts";
+import { type Fields, noSuchJob, numberIn, numberOr, readJob } from "../job.ts";
 import { shownState } from "../job-json.ts";
 import { locksKey, queueKey, workKey } from "../keys.ts";
 import { type Pause, pauseOf } from "../pausing.ts";
@@ -110,7 +110,9 @@ function explainQueue(
   const member = (fields.place ?? "") + jid;
   const before = state === "waiting" ? countBefore(store, queue, member, settings.highestFirst) : 0;
   if (before > 0) reasons.push(reason("behind", `,"count":${before}`));
-  const asked = askedAt(store, queue);
+  // Who waits to be woken need not ask.
+  const isAwaited = numberOr(store, store.field(queueKey(queue), "idle"), 0) > now;
+  const asked = isAwaited ? now : askedAt(store, queue);
   if (asked === undefined || now - asked >= IDLE_MS) {
     const since = asked === undefined ? "null" : inSeconds(asked);
     reasons.push(reason("not-asked", ',"since":' + since));
