@@ -3,6 +3,7 @@ import { MAX_TIMER_MS } from "../worker/deadline.ts";
 import type { StopReport } from "../worker/reports.ts";
 import type { Worker } from "../worker/worker.ts";
 import { EXIT } from "./exit-codes.ts";
+import { onUncaught } from "./uncaught.ts";
 
 /** How a worker process came to its end. */
 export interface Ending {
@@ -13,6 +14,11 @@ export interface Ending {
 
 /** After a second signal, jobs are given back, if that takes no longer, in milliseconds. */
 const AT_ONCE_MS = 3000;
+/**
+ * A signal that comes again so soon, in milliseconds, is the same: of Ctrl-C the terminal tells
+ * every process, and npx and timeout then pass it on as well.
+ */
+const SAME_MS = 300;
 
 /** What signals mean to a worker, and which of them decides how the process ends. */
 export class Obedience {
@@ -22,6 +28,7 @@ export class Obedience {
   readonly #log: Logger;
   #end!: (ending: Ending) => void;
   #asked = 0;
+  #last: { signal: string; at: number } | undefined;
   /** What the code will be, whatever the worker says. */
   #code: number | undefined;
 
@@ -40,10 +47,14 @@ export class Obedience {
     process.on("SIGQUIT", () => this.#finish());
     process.on("SIGUSR2", () => this.#pause());
     process.on("SIGCONT", () => this.#resume());
-    process.on("uncaughtException", (err) => this.#broken(err));
+    onUncaught((err) => this.#broken(err));
   }
 
   #ask(signal: NodeJS.Signals): void {
+    const last = this.#last;
+    const at = performance.now();
+    if (last?.signal === signal && at - last.at < SAME_MS) return;
+    this.#last = { signal, at };
     this.#asked += 1;
     if (this.#asked === 1) {
       this.#log.info({ signal }, "Stopping; running jobs have their grace to end");

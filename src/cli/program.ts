@@ -7,8 +7,8 @@ import { firstLine } from "../worker/modules.ts";
 import { nearest } from "../worker/nearest.ts";
 import { demonstrate } from "./demonstration.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
-import { plain } from "./plain.ts";
 import type { WorkFlags } from "./settings.ts";
+import { complain } from "./uncaught.ts";
 
 /** Runs what the words say, and gives the code to exit with. Whatever happens is told in a sentence. */
 export async function run(words: readonly string[]): Promise<number> {
@@ -24,10 +24,6 @@ export async function run(words: readonly string[]): Promise<number> {
     complain(error instanceof QlessError ? error.message : firstLine(error));
     return exitCodeOf(error);
   }
-}
-
-function complain(sentence: string): void {
-  process.stderr.write(`qless: ${plain(sentence.trim().replaceAll(/\s*\n\s*/g, " "))}\n`);
 }
 
 function root(done: (code: number) => void): Command {

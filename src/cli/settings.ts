@@ -79,6 +79,9 @@ function fromEnvironment(environment: NodeJS.ProcessEnv): WorkConfig {
 }
 
 function fromFlags(flags: WorkFlags): WorkConfig {
+  for (const [flag, text] of Object.entries(flags)) {
+    if (text === "") throw invalid(`--${flag} says nothing: leave it out, or give it a value`);
+  }
   const { queues, concurrency, weights, grace, config: _, logLevel, logFormat, ...same } = flags;
   return {
     ...same,

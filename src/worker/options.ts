@@ -44,8 +44,10 @@ export function checkedOptions<Jobs extends Registry, More extends object>(
   const queues = [...new Set([options?.queues ?? []].flat())];
   if (queues.length === 0) throw invalid("A worker needs queues: { queues: ['emails'] }");
   if (queues.length > MAX_QUEUES) throw invalid(`A worker takes from at most ${MAX_QUEUES} queues`);
-  if (!queues.every((queue) => typeof queue === "string" && queue !== "")) {
-    throw invalid("queues must be names");
+  // The engine would refuse each call, again and again, and nobody would be told why at the start.
+  if (!queues.every(isName)) throw invalid(`queues must be names ${OF_NAMES}`);
+  if (options.name !== undefined && !isName(options.name)) {
+    throw invalid(`name must be a text ${OF_NAMES}`);
   }
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY) {
     throw invalid(`concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`);
@@ -56,6 +58,15 @@ export function checkedOptions<Jobs extends Registry, More extends object>(
   milliseconds(grace, "grace");
   const { context, logger: log = SILENT } = options;
   return { queues, concurrency, order, weights, context, grace, log };
+}
+
+const OF_NAMES = "of 1 to 255 bytes without control characters";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+function isName(name: unknown): boolean {
+  if (typeof name !== "string" || name === "" || !name.isWellFormed()) return false;
+  return Buffer.byteLength(name) <= 255 && !CONTROL.test(name);
 }
 
 const nothing = () => {};

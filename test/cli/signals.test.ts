@@ -48,6 +48,16 @@ everySite("a signal", (open) => {
     expect(endOf(worker)).toMatchObject({ msg: "Stopped", completed: 1, left: [], code: 0 });
   });
 
+  test("INT counts once though the terminal and npx both send it", async () => {
+    const { site, jid, worker, go } = await busy("slow");
+    worker.signal("SIGINT");
+    worker.signal("SIGINT");
+    await worker.until("Stopping; running jobs have their grace");
+    go();
+    expect(await worker.code()).toBe(0);
+    expect(await stateOf(site, jid)).toBe("complete");
+  });
+
   test("TERM gives a job back whose grace is over, and the exit code tells", async () => {
     const { site, jid, worker } = await busy("hangs", "--grace", "100ms");
     worker.signal("SIGTERM");

@@ -26,6 +26,12 @@ describe("what is typed wrong", () => {
     ["work --queues a,", "--queues must be names with commas between them, such as a,b"],
     ["work --queues a --concurrency many", '--concurrency must be a whole number, not "many"'],
     ["work --queues a --concurrency 0", "concurrency must be a whole number from 1 to 10000"],
+    ["work --queues a\u0007", "queues must be names of 1 to 255 bytes without control characters"],
+    [
+      "work --queues a --name x\u0007",
+      "name must be a text of 1 to 255 bytes without control characters",
+    ],
+    ["work --queues a --jobs ", "--jobs says nothing: leave it out, or give it a value"],
     ["work --queues a --grace 30", "--grace needs a unit: 30s or 30ms"],
     ["work --queues a,b --weights a", '--weights must be such as a=3,b=1, not "a"'],
     ["work --queues a,b --weights c=1", "There is a weight for c, which is no queue"],
@@ -72,6 +78,13 @@ describe("jobs that cannot be loaded", () => {
     expect(debugged.stderr).toBe(`qless: ${sentence}\n`);
     const { err } = debugged.said("It could not start") as unknown as { err: Error };
     expect(err.stack).toContain("no good\n    at file:");
+  });
+
+  test("are told without a stack when they break down later", async () => {
+    const late = 'setImmediate(() => { throw new Error("late") }); export default () => 1;';
+    const rest = "await new Promise((resolve) => setTimeout(resolve, 5000));";
+    const cwd = folderOf({ "jobs/k.mjs": late + rest });
+    await expectEnd(words, EXIT.FAILED, "Error: late", { cwd });
   });
 
   test("are told when they cannot be parsed", async () => {

@@ -256,6 +256,8 @@ everyClient("a worker", (open) => {
     const made = (options: unknown) => () => new Worker(client, options as never);
     expect(made({ queues: [] })).toThrow("A worker needs queues: { queues: ['emails'] }");
     expect(made(undefined)).toThrow("A worker needs queues");
+    expect(made({ queues: "a\nb" })).toThrow("queues must be names of 1 to 255 bytes");
+    expect(made({ queues: "q", name: "" })).toThrow("name must be a text of 1 to 255 bytes");
     expect(made({ queues: "q", concurrency: 0 })).toThrow("concurrency must be a whole number");
     expect(made({ queues: "q", grace: "soon" })).toThrow("grace must be milliseconds or a text");
     const worker = new Worker(client, { queues: "q" });
