@@ -14,6 +14,9 @@ import type { Worker } from "./worker.ts";
 /** How long a job rests that nobody here can run, in milliseconds: others may have it meanwhile. */
 const UNHANDLED_MS = 5000;
 
+/** Klasses without a handler that are remembered: whoever may put jobs may make up any number. */
+const MAX_UNHANDLED = 100;
+
 interface Posted<Jobs extends Registry, More extends object> {
   worker: Worker<Jobs, More>;
   settled: Settled<Jobs, More>;
@@ -82,7 +85,7 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
   }
 
   #giveBack(klass: string): Outcome {
-    if (!this.#unhandled.has(klass)) {
+    if (!this.#unhandled.has(klass) && this.#unhandled.size < MAX_UNHANDLED) {
       this.#unhandled.add(klass);
       const known = [...this.#posted.entries.keys()].join(", ");
       const what = `No handler for klass ${JSON.stringify(klass)}: its jobs are given back`;
