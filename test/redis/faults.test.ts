@@ -118,7 +118,9 @@ describe("the deadline", () => {
       rejection(engine.call("get", [])),
     ]);
     expect(write).toMatchObject({ code: "TIMEOUT", uncertain: true });
-    expect(read).toMatchObject({ code: "TIMEOUT", uncertain: false });
+    // The other's deadline ends the connection; on a slow machine this one hears of that first.
+    const code = expect.stringMatching(/^(TIMEOUT|CONNECTION_LOST)$/);
+    expect(read).toMatchObject({ code, uncertain: false });
     const later = await rejection(engine.call("put", []));
     expect(later).toMatchObject({ code: "NO_CONNECTION", uncertain: false });
     process.kill(server.pid, "SIGCONT");

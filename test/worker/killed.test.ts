@@ -52,9 +52,11 @@ class Fleet {
     return child;
   }
 
-  any(): ChildProcess | undefined {
-    const all = [...this.#children];
-    return all[Math.floor(Math.random() * all.length)];
+  /** The one that has begun a job last, and so most likely runs it; on a slow machine, none yet. */
+  busiest(): ChildProcess | undefined {
+    const last = [...this.runs.values()].flat().toSorted((a, b) => b.at - a.at);
+    const isAlive = (pid: number) => [...this.#children].find((child) => child.pid === pid);
+    return last.map(({ pid }) => isAlive(pid)).find((child) => child !== undefined);
   }
 
   /** Lets all end what they have. */
@@ -139,8 +141,9 @@ describe.each(["sqlite", "redis"] as const)("workers on %s", (place) => {
     for (let i = 0; i < 4; i++) fleet.start();
     while (jids.length < JOBS) {
       jids.push(...(await putSome(client, Math.min(20, JOBS - jids.length), 150)));
-      await sleep(100 + Math.random() * 300);
-      const child = fleet.any();
+      await expect.poll(() => fleet.busiest(), { timeout: 20_000, interval: 5 }).toBeDefined();
+      await sleep(20 + Math.random() * 200);
+      const child = fleet.busiest();
       if (Math.random() < 0.6) {
         child?.kill("SIGKILL");
         fleet.start();
