@@ -30,6 +30,11 @@ export class Outbox {
     return this.#ended.length;
   }
 
+  /** Forgets what was not sent: the jobs have been given up. */
+  clear(): void {
+    this.#ended = [];
+  }
+
   /** Takes what became of a run; if its lock was lost, nobody needs to know. */
   add(run: Run, outcome: Outcome): void {
     if (run.isLost) this.#lost(run);

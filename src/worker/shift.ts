@@ -34,6 +34,8 @@ export class Shift {
   #isHungry = true;
   #isPaused = false;
   #isStopping = false;
+  /** From here on nothing is tried again; only jobs that still arrive are given back. */
+  #isEnded = false;
   #isPumping = false;
   #lull: NodeJS.Timeout | undefined;
   /** The engine's time, less this process's milliseconds. */
@@ -115,7 +117,9 @@ export class Shift {
   /** Ends everything at once. Tells which jobs still run: their outcomes will count for nothing. */
   async end(): Promise<string[]> {
     this.#isStopping = true;
+    this.#isEnded = true;
     this.#hands.close();
+    this.#outbox.clear();
     this.#outage.stop();
     clearTimeout(this.#lull);
     this.#idling.stop();
@@ -209,7 +213,8 @@ export class Shift {
       this.#outage.answered();
     } catch (error) {
       this.#isHungry = true;
-      this.#outage.restAfter(error, () => this.#pumpSoon());
+      if (this.#isEnded) this.#outbox.clear();
+      else this.#outage.restAfter(error, () => this.#pumpSoon());
     } finally {
       this.#calling -= 1;
       this.#pumpSoon();

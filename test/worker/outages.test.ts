@@ -3,7 +3,7 @@ import { Client } from "../../src/client/client.ts";
 import { RedisEngine } from "../../src/redis/engine.ts";
 import { startProxy, type Wire } from "../redis/proxy.ts";
 import { freePort, type RedisServer, startRedis } from "../redis-server.ts";
-import { listening, sleep, workerOf } from "./support.ts";
+import { deferred, listening, sleep, workerOf } from "./support.ts";
 
 let server: RedisServer;
 let wire: Wire;
@@ -86,6 +86,35 @@ describe("a worker whose answers are lost", () => {
     expect(ran).toBe(200);
     expect(told.error).toHaveLength(1);
     expect(told.info).toEqual(["The engine answers again"]);
+  }, 30_000);
+
+  test("stops in time while there is no way, and then tries nothing any more", async () => {
+    const { cut, client } = await clients();
+    const { logger, told } = listening();
+    const begun = deferred();
+    const gate = deferred();
+    const worker = workerOf(cut, { logger }).handle("k", async () => {
+      begun.resolve();
+      await gate.promise;
+    });
+    await worker.start();
+    await client.queue("q").put("k", 1);
+    await begun.promise;
+    wire.target = await freePort();
+    wire.cutAll();
+    gate.resolve();
+    const at = performance.now();
+    await worker.stop({ grace: 200 });
+    expect(performance.now() - at).toBeLessThan(8000);
+    wire.target = server.port;
+    await sleep(1200);
+    const { requests } = wire;
+    const finishes = () => requests.filter(isCall("finish")).length;
+    const before = finishes();
+    const lines = told.error.length + told.info.length;
+    await sleep(1200);
+    expect(finishes()).toBe(before);
+    expect(told.error.length + told.info.length).toBe(lines);
   }, 30_000);
 
   test("hears of jobs again after a link that only seemed open", async () => {
