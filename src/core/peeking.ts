@@ -22,7 +22,7 @@ export function nextJids(store: Store, now: number, queue: string, count: number
     const priority = store.score(key, member) as number;
     candidates.push({ member, rank: falling && priority !== -Infinity ? -priority : priority });
   }
-  for (const due of dueCandidates(store, now, queue, falling)) insert(candidates, due);
+  for (const due of dueCandidates(store, now, queue, falling)) insert(store, candidates, due);
   for (let i = 0; i < candidates.length && jids.length < count; i++) {
     jids.push(store.text.skip(candidates[i]!.member, PLACE_LENGTH));
   }
@@ -50,13 +50,13 @@ function dueCandidates(store: Store, now: number, queue: string, falling: boolea
 }
 
 /** Puts the candidate behind those that come before it or are like it. */
-function insert(candidates: Candidate[], candidate: Candidate): void {
+function insert(store: Store, candidates: Candidate[], candidate: Candidate): void {
   candidates.push(candidate);
   for (let i = candidates.length - 1; i > 0; i--) {
     const before = candidates[i - 1]!;
     const { rank, member } = candidate;
-    // Places are of one length and in ASCII, so comparing them as text is the same everywhere.
-    if (before.rank < rank || (before.rank === rank && before.member <= member)) return;
+    if (before.rank < rank) return;
+    if (before.rank === rank && store.text.isUpTo(before.member, member)) return;
     candidates[i - 1] = candidate;
     candidates[i] = before;
   }

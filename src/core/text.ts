@@ -28,6 +28,8 @@ export interface Text {
   skip(text: string, count: number): string;
   /** The pieces between the first `limit - 1` tabs; the last one keeps the other tabs. */
   split(text: string, limit: number): string[];
+  /** Whether the one does not come after the other in the order of their bytes. */
+  isUpTo(one: string, other: string): boolean;
   /** What stands before and, if it occurs, behind the first `mark`, a single character. */
   divide(text: string, mark: string): string[];
   /**

@@ -44,6 +44,8 @@ export const nodeText: Text = {
     text.endsWith(end) ? text.slice(0, text.length - end.length) : undefined,
   isName,
   isJid: isName,
+  // Characters beyond the first 65,536 come before some others in JavaScript, and not in bytes.
+  isUpTo: (one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)) <= 0,
   areNames: (texts) => texts.every(isName),
   isNamespace: (text) => NAMESPACE.test(text),
   bytes: (text) => Buffer.byteLength(text),

@@ -66,6 +66,15 @@ everyEngine("peek", (open) => {
     expect(await peeked(bench, "q", 10)).toEqual(["z", "a"]);
   });
 
+  test("shows jobs of one place in the order of their bytes, as pop hands them out", async () => {
+    const bench = await open();
+    await bench.put("q", "𝒜", { delay: 30 });
+    await bench.later(30).put("q", "￮");
+    const peeked = (await bench.json("peek", "q", 9)).map(({ jid }: { jid: string }) => jid);
+    expect(peeked).toEqual(["￮", "𝒜"]);
+    expect(jidsOf(await bench.pop("q", "w", 9))).toEqual(["￮", "𝒜"]);
+  });
+
   test("shows due jobs as waiting, at the place that pop gives them", async () => {
     const bench = await open();
     await bench.put("q", "due-15", { delay: 15 });

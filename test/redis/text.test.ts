@@ -122,6 +122,7 @@ const CASES: Record<Asked, fc.Arbitrary<Given[]>> = {
   withoutEnd: fc.tuple(ascii, ascii),
   isName: fc.tuple(texts),
   isJid: fc.tuple(texts),
+  isUpTo: fc.tuple(texts, texts),
   areNames: fc.tuple(fc.array(texts, { minLength: 1 })),
   isNamespace: fc.tuple(ascii),
   bytes: fc.tuple(texts),

@@ -227,6 +227,7 @@ export const text: Text = {
   },
   isName,
   isJid,
+  isUpTo: (one, other) => one <= other,
   areNames,
   isNamespace,
   bytes: (measured) => measured.length,
