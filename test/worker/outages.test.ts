@@ -79,7 +79,7 @@ describe("a worker whose answers are lost", () => {
     await expect.poll(() => ran).toBeGreaterThan(0);
     wire.target = await freePort();
     wire.cutAll();
-    await sleep(1500);
+    await expect.poll(() => told.error.length, { timeout: 10_000 }).toBe(1);
     wire.target = server.port;
     const later = await client.queue("q").putMany(jobs);
     for (const { jid } of [...first, ...later]) await client.waitFor(jid, { timeout: "15s" });
