@@ -66,6 +66,7 @@ export {
 } from "./engine.ts";
 export type { TlsOptions } from "./redis/tls.ts";
 export { type AbortCode, RunAborted } from "./worker/aborting.ts";
+export type { ChildrenOptions, Model } from "./worker/children/options.ts";
 export { defineConfig, type WorkConfig } from "./worker/config.ts";
 export type { JobContext } from "./worker/context.ts";
 export type {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
 import { invalid } from "../client/times.ts";
 import { QlessError } from "../engine.ts";
+import { MODELS } from "../worker/children/options.ts";
 import { LOG_FORMATS, LOG_LEVELS } from "../worker/config.ts";
 import { firstLine } from "../worker/modules.ts";
 import { nearest } from "../worker/nearest.ts";
@@ -55,6 +56,7 @@ const EXAMPLES = `
 Examples:
   qless work --queues emails --jobs ./jobs
   qless work --queues high,low --order weighted --weights high=3,low=1
+  qless work --queues images --model processes --children 4 --max-memory 500
   QLESS_URL=redis://:secret@redis.example.com qless work --config deploy/qless.config.js
 
 Signals: TERM and INT stop, a second one at once; QUIT ends when the running jobs have;
@@ -70,7 +72,12 @@ function addWork(program: Command, done: (code: number) => void): void {
     .option("--config <file>", "a config file (qless.config.* in this folder)")
     .option("--queues <a,b>", "the queues to take jobs from")
     .option("--jobs <path>", "the folder of jobs, or one module (./jobs)")
-    .option("--concurrency <n>", "how many jobs run at a time (10)")
+    .option("--concurrency <n>", "how many jobs run at a time, here or in each child (10)")
+    .addOption(new Option("--model <model>", "where handlers run (coroutines)").choices(MODELS))
+    .option("--children <n>", "how many processes or threads (as many as there are cores)")
+    .option("--max-jobs <n>", "replace a child after so many jobs")
+    .option("--max-memory <mb>", "replace a child that holds more megabytes")
+    .option("--env <A,B_*>", "variables of the environment that children see besides the usual")
     .addOption(
       new Option("--order <order>", "from which of several queues to take next (ordered)").choices([
         "ordered",

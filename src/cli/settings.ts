@@ -1,5 +1,6 @@
 import { invalid, milliseconds } from "../client/times.ts";
 import { DEFAULTS } from "../connect.ts";
+import type { ChildrenOptions, Model } from "../worker/children/options.ts";
 import type { WorkConfig } from "../worker/config.ts";
 import { checkedOptions, type WorkerOptions } from "../worker/options.ts";
 import { choiceOf } from "../worker/order.ts";
@@ -13,6 +14,11 @@ export interface WorkFlags {
   queues?: string;
   jobs?: string;
   concurrency?: string;
+  model?: Model;
+  children?: string;
+  maxJobs?: string;
+  maxMemory?: string;
+  env?: string;
   order?: "ordered" | "round-robin" | "weighted";
   weights?: string;
   grace?: string;
@@ -40,6 +46,8 @@ interface Sources {
 /** Puts together what is said where: flags before the environment, the file, and what is usual. */
 export function settled({ flags, environment, file, isTerminal }: Sources): Settings {
   const said = { ...file, ...fromEnvironment(environment), ...fromFlags(flags) };
+  const children = { ...file.children, ...childrenFrom(flags) };
+  if (Object.keys(children).length > 0) said.children = children;
   const { url = DEFAULTS.url, namespace = DEFAULTS.namespace, jobs = "./jobs" } = said;
   const { logLevel = file.log?.level ?? "info" } = flags;
   const { logFormat = file.log?.format ?? (isTerminal ? "pretty" : "json") } = flags;
@@ -48,19 +56,25 @@ export function settled({ flags, environment, file, isTerminal }: Sources): Sett
     namespace,
     jobs,
     log: { level: logLevel, format: logFormat },
-    worker: checkedWorker(said),
+    worker: checkedWorker({ ...said, jobs }),
   };
 }
 
 /** What the worker would refuse is refused before anything is loaded or connected. */
 function checkedWorker(said: WorkConfig): WorkerOptions {
-  const { queues, concurrency, weights, grace, name } = said;
+  const { queues, concurrency, model, weights, grace, name } = said;
   if (queues === undefined || queues.length === 0) {
     throw invalid("Which queues? Say --queues a,b, or QLESS_QUEUES, or queues in the config file");
   }
   const order = said.order ?? (weights === undefined ? undefined : "weighted");
-  const options = { queues, concurrency, order, weights, grace, name };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  // Where handlers run in this process, they are loaded by this process.
+  const isHere = model === undefined || model === "coroutines";
+  const elsewhere = isHere ? {} : { jobs: said.jobs };
+  const options = { queues, concurrency, model, order, weights, grace, name };
+  const { children } = said;
+  const given = Object.entries({ ...options, ...elsewhere, children }).filter(
+    ([, value]) => value !== undefined,
+  );
   const worker = Object.fromEntries(given) as unknown as WorkerOptions;
   const checked = checkedOptions(worker);
   choiceOf(checked.order, checked.queues, checked.weights);
@@ -82,13 +96,26 @@ function fromFlags(flags: WorkFlags): WorkConfig {
   for (const [flag, text] of Object.entries(flags)) {
     if (text === "") throw invalid(`--${flag} says nothing: leave it out, or give it a value`);
   }
-  const { queues, concurrency, weights, grace, config: _, logLevel, logFormat, ...same } = flags;
+  const { queues, concurrency, weights, grace, url, namespace, jobs, order, name, model } = flags;
+  const same = { url, namespace, jobs, order, name, model };
+  const given = Object.entries(same).filter(([, value]) => value !== undefined);
   return {
-    ...same,
+    ...Object.fromEntries(given),
     ...(queues !== undefined && { queues: names(queues, "--queues") }),
     ...(concurrency !== undefined && { concurrency: whole(concurrency, "--concurrency") }),
     ...(weights !== undefined && { weights: weightsFrom(weights) }),
     ...(grace !== undefined && { grace: time(grace) }),
+  };
+}
+
+/** What flags say of children; the rest of what the file says of them stays. */
+function childrenFrom(flags: WorkFlags): ChildrenOptions {
+  const { children, maxJobs, maxMemory, env } = flags;
+  return {
+    ...(children !== undefined && { count: whole(children, "--children") }),
+    ...(maxJobs !== undefined && { maxJobs: whole(maxJobs, "--max-jobs") }),
+    ...(maxMemory !== undefined && { maxMemory: whole(maxMemory, "--max-memory") }),
+    ...(env !== undefined && { env: names(env, "--env") }),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { Logger } from "../client/observing.ts";
 import type { RunningJob } from "../client/running-job.ts";
-import type { LoadedJobs } from "../worker/jobs-folder.ts";
 import type { Worker } from "../worker/worker.ts";
 
 /** Counts what became of jobs, and logs each. */
@@ -10,7 +9,7 @@ export class Tally {
   /** What handlers threw, until the engine has said what comes of it. */
   readonly #thrown = new WeakMap<RunningJob, unknown>();
 
-  constructor(worker: Worker, jobs: LoadedJobs["jobs"], log: Logger) {
+  constructor(worker: Worker, log: Logger) {
     this.#log = log;
     worker.use(async ({ job }, next) => {
       try {
@@ -26,7 +25,7 @@ export class Tally {
     });
     worker.on("retried", (job, left) => {
       // One that no handler is there for has not run.
-      if (jobs.has(job.klass)) this.#retried(job, left);
+      if (worker.klasses.includes(job.klass)) this.#retried(job, left);
     });
     worker.on("failed", (job) => {
       this.counts.failed += 1;

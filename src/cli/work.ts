@@ -4,6 +4,7 @@ import { connect } from "../connect.ts";
 import { readConfig } from "../worker/config-file.ts";
 import { Deadline } from "../worker/deadline.ts";
 import { type LoadedJobs, loadJobs } from "../worker/jobs-folder.ts";
+import { checkedOptions } from "../worker/options.ts";
 import { Worker } from "../worker/worker.ts";
 import { openLog } from "./logging.ts";
 import { type Ending, Obedience } from "./obedience.ts";
@@ -13,6 +14,8 @@ import { Tally } from "./tally.ts";
 
 /** Connections are given so long to close, in milliseconds. */
 const CLOSE_MS = 2000;
+/** Children load the jobs that they run. */
+const NONE: LoadedJobs = { jobs: new Map(), skipped: [] };
 
 /** Works until it is told to stop; gives the code to exit with. */
 export async function work(flags: WorkFlags): Promise<number> {
@@ -31,7 +34,8 @@ export async function work(flags: WorkFlags): Promise<number> {
 
 async function serve(settings: Settings, log: Logger): Promise<number> {
   const { url, namespace } = settings;
-  const loaded = await loadJobs(settings.jobs);
+  const isHere = settings.worker.jobs === undefined;
+  const loaded = isHere ? await loadJobs(settings.jobs) : NONE;
   for (const link of loaded.skipped) log.warn({ link }, "A link that is not followed");
   const client = await connect(url, {
     namespace,
@@ -56,13 +60,14 @@ async function untilStopped(
   const log = base.child({ worker: name });
   const worker = new Worker(client, { ...settings.worker, name, logger: log });
   for (const [klass, { handler, options }] of jobs) worker.handle(klass, handler, options);
-  const tally = new Tally(worker, jobs, log);
+  const tally = new Tally(worker, log);
   const obedience = new Obedience(worker, log);
   obedience.listen();
   await worker.start();
-  const { queues, concurrency = 10 } = settings.worker;
+  const { queues, model, concurrency, children } = checkedOptions(settings.worker);
   const engine = placeOf(settings.url);
-  const facts = { name, queues, klasses: [...jobs.keys()], concurrency, engine };
+  const ofChildren = children === undefined ? {} : { model, children: children.count };
+  const facts = { name, queues, klasses: worker.klasses, concurrency, ...ofChildren, engine };
   log.info({ ...facts, namespace: client.engine.namespace }, "Working");
   const ending = await obedience.ended;
   sayGoodbye(ending, tally, log);

@@ -136,6 +136,21 @@ export function observedRun<Result>(run: Run, work: () => Promise<Result>): Prom
   });
 }
 
+/** The trace that is being worked in at this moment, as propagators write it. */
+export function presentCarrier(): Record<string, string> {
+  const carrier: Record<string, string> = {};
+  propagation.inject(context.active(), carrier);
+  return carrier;
+}
+
+/** Does something in the trace that a carrier came from, as if it were done there. */
+export function withinCarrier<Result>(
+  carrier: Readonly<Record<string, string>>,
+  work: () => Result,
+): Result {
+  return context.with(propagation.extract(context.active(), carrier), work);
+}
+
 /** Notes in the present span that a run ended badly. */
 export function noteFailure(error: unknown): void {
   const span = trace.getActiveSpan();

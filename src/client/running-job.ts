@@ -57,6 +57,8 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
   readonly source: string | undefined;
   /** What travels with the job: the trace that it was put in, as OpenTelemetry's propagators say. */
   readonly context: Readonly<Record<string, string>>;
+  /** @internal What it was made of, for those who tell others of it. */
+  readonly values: PoppedValues;
   readonly #calls: Calls;
   #expires: Date;
   #data: { value: Output<Jobs, K> } | undefined;
@@ -66,6 +68,7 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
     const [jid, klass, queue, data, lease, expires, ...more] = values;
     const [priority = "0", retries = "5", remaining = retries, tags = "[]", source = ""] = more;
     this.#calls = calls;
+    this.values = values;
     this.jid = jid;
     this.klass = klass as K;
     this.queue = queue;

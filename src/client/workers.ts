@@ -6,6 +6,8 @@ export interface WorkerFacts {
   host: string;
   pid: number;
   version: string;
+  /** Where handlers run: coroutines, processes, process-per-job or threads. */
+  model: string;
   concurrency: number;
   /** When it was started. */
   since: string;
@@ -25,6 +27,8 @@ export interface WorkerFacts {
     said?: string;
     progress?: number;
   }[];
+  /** The processes or threads that run them, where there are some. */
+  children?: { pid: number; since: string; memory: number; running: number; done: number }[];
 }
 
 /** A worker that says what it is, as those of this package do. */

@@ -62,6 +62,7 @@ export class Beats {
 
   #renewed(run: Run, expires: number): void {
     const now = performance.now();
+    run.renewedAt = now;
     run.expires = expires - this.#offset;
     run.beatAt = now + Math.max((run.expires - now) / 2, 0);
   }
@@ -96,7 +97,9 @@ export class Beats {
     const until = performance.now() + TOGETHER_MS;
     const due: Run[] = [];
     for (const run of runs.values()) {
-      if (!run.isLost && run.beatAt <= until && due.length < MAX_BEATS) due.push(run);
+      if (run.isLost || run.beatAt > until || due.length >= MAX_BEATS) continue;
+      if (run.heardAt < run.renewedAt) this.#missed(run);
+      else due.push(run);
     }
     if (due.length === 0) return;
     const words = due.flatMap(({ job }) => [job.jid, job.lease, ""]);
@@ -126,7 +129,7 @@ export class Beats {
     run.beatAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Nobody could be asked. Once the time is over, somebody else may have the job. */
+  /** Nobody could be asked, or nobody is heard of who would need it. Once the time is over, somebody else may have the job. */
   #missed(run: Run): void {
     const now = performance.now();
     if (now >= run.expires) run.abort("LOCK_LOST");

@@ -1,4 +1,5 @@
 import { type Duration, invalid } from "../client/times.ts";
+import { type ChildrenOptions, MODELS, type Model } from "./children/options.ts";
 import { unknownKey } from "./nearest.ts";
 import type { Order } from "./order.ts";
 
@@ -14,7 +15,11 @@ export interface WorkConfig {
   queues?: string | readonly string[];
   /** The folder of jobs, or one module; from the place of the file that says so. */
   jobs?: string;
+  /** How many jobs run at a time, in this process or in each child. */
   concurrency?: number;
+  /** Where handlers run; default `coroutines`, in the process itself. */
+  model?: Model;
+  children?: ChildrenOptions;
   order?: Order;
   weights?: Readonly<Record<string, number>>;
   /** How long a stop lets jobs run on. */
@@ -50,6 +55,8 @@ const RULES: Readonly<Record<keyof WorkConfig, Rule>> = {
   queues: [isNames, "a name or a list of names"],
   jobs: text,
   concurrency: [isNumber, "a number"],
+  model: oneOf(MODELS),
+  children: [isObject, "an object such as { count: 4 }"],
   order: oneOf(ORDERS),
   weights: [
     (value) => isObject(value) && Object.values(value).every(isNumber),

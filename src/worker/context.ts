@@ -4,13 +4,15 @@ import type { AnyJobs, Registry } from "../client/registry.ts";
 import type { Completion, RetryOptions, RunningJob } from "../client/running-job.ts";
 import { invalid } from "../client/times.ts";
 import { completed, failed, retried } from "./outcome.ts";
-import type { Run } from "./run.ts";
+import type { Checkin, Run } from "./run.ts";
 
 /** What a run's context needs of the worker it is run by. */
 export interface Surroundings<Jobs extends Registry = AnyJobs> {
   client: Client<Jobs>;
   log: Logger;
   isStopping(): boolean;
+  /** Hears of check-ins. */
+  said?(checkin: Checkin): void;
 }
 
 /** Check-ins of a job are written to its history at most this often, in milliseconds. */
@@ -73,6 +75,7 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
       throw invalid(`progress must be from 0 to 1, not ${progress}`);
     }
     this.#run.checkin = { message, progress, at: new Date() };
+    this.#surroundings.said?.(this.#run.checkin);
     const now = performance.now();
     if (now - this.#loggedAt >= CHECKIN_MS) {
       this.#loggedAt = now;

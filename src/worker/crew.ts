@@ -9,7 +9,8 @@ export interface Crew {
   /** The worker's name, under which it holds jobs. */
   readonly name: string;
   readonly queues: readonly string[];
-  readonly concurrency: number;
+  /** How many jobs can be in hand at this moment. */
+  readonly capacity: number;
   readonly log: Logger;
   /** Runs a job, and says what becomes of it; it never fails. */
   perform(run: Run): Promise<Outcome>;

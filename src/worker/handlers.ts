@@ -2,7 +2,9 @@ import { type Backoff, backoffText } from "../client/put-options.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
+import type { KlassFacts } from "./children/messages.ts";
 import type { JobContext } from "./context.ts";
+import type { Run } from "./run.ts";
 
 /** What runs jobs of a klass. What it returns, if anything, becomes the job's data. */
 export type Handler<Jobs extends Registry, K extends Klass<Jobs>, More = object> = (
@@ -50,7 +52,8 @@ export interface KlassOptions<Jobs extends Registry = AnyJobs, More = object> {
 
 /** A handler as the worker keeps it. */
 export interface Entry {
-  handler: Handler<AnyJobs, string, object>;
+  /** Runs a job of the klass, here or elsewhere. */
+  call(run: Run, context: JobContext): unknown;
   options: KlassOptions;
   /** The backoff as a text of the core; undefined where a function decides. */
   backoff: string | undefined;
@@ -73,11 +76,20 @@ export function entryOf(klass: string, handler: unknown, options: KlassOptions):
   // Found out by the first job, it would end the process.
   if (cutoff !== undefined) milliseconds(cutoff, `cutoff of ${klass}`);
   const isDecided = typeof backoff === "function" || backoff === "polynomial";
+  const call = handler as Handler<AnyJobs, string>;
   return {
-    handler: handler as Entry["handler"],
+    call: (run, context) => call(run.job, context),
     options,
     backoff: isDecided ? undefined : backoffText(backoff),
   };
+}
+
+/** A klass whose handler is elsewhere, with what is known of it here. */
+export function entryFrom(facts: KlassFacts, call: (run: Run) => unknown): Entry {
+  const { retries, maxConcurrency, cutoffMs: cutoff, whenSpent, backoff = USUAL_BACKOFF } = facts;
+  const said = Object.entries({ retries, maxConcurrency, cutoff, whenSpent });
+  const options = Object.fromEntries(said.filter(([, value]) => value !== undefined));
+  return { call, options, backoff };
 }
 
 /** The rest that a function of the klass decides on; undefined leaves it to the core. */

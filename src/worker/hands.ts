@@ -35,7 +35,7 @@ export class Hands {
 
   /** How many more jobs it can take. */
   get free(): number {
-    return this.#isClosing ? 0 : this.#crew.concurrency - this.#active - this.#asked;
+    return this.#isClosing ? 0 : this.#crew.capacity - this.#active - this.#asked;
   }
 
   /** Keeps hands free for jobs that are asked for, until they come or not. */

@@ -27,6 +27,7 @@ export interface LoadedJobs {
 const OPTIONS: readonly (keyof KlassOptions)[] = [
   "retries",
   "backoff",
+  "maxConcurrency",
   "cutoff",
   "whenSpent",
   "use",
@@ -35,6 +36,11 @@ const OPTIONS: readonly (keyof KlassOptions)[] = [
 /** Loads every module of a folder, or one module, and gives the handlers by klass. */
 export async function loadJobs(path: string): Promise<LoadedJobs> {
   const { files, skipped } = await jobFiles(path);
+  return { jobs: await loadFiles(files), skipped };
+}
+
+/** Loads modules, and gives their handlers by klass. */
+export async function loadFiles(files: readonly JobFile[]): Promise<LoadedJobs["jobs"]> {
   const jobs = new Map<string, LoadedJob>();
   for (const file of files) {
     const exports = await importModule(file.path, file.shown);
@@ -51,7 +57,7 @@ export async function loadJobs(path: string): Promise<LoadedJobs> {
       });
     }
   }
-  return { jobs, skipped };
+  return jobs;
 }
 
 /** A module is for one klass, or has several by their names. */
@@ -105,7 +111,8 @@ function checkedHandler(
   { shown }: JobFile,
 ): LoadedJob["handler"] {
   try {
-    return entryOf(klass, handler, options).handler;
+    entryOf(klass, handler, options);
+    return handler as LoadedJob["handler"];
   } catch (error) {
     throw error instanceof Invalid ? invalid(`${shown}: ${error.message}`) : error;
   }

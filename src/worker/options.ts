@@ -2,13 +2,29 @@ import type { Logger } from "../client/observing.ts";
 import type { AnyJobs, Registry } from "../client/registry.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
+import {
+  type ChildrenOptions,
+  MODELS,
+  type Model,
+  type SettledChildren,
+  settledChildren,
+  usualConcurrency,
+} from "./children/options.ts";
 import type { Order } from "./order.ts";
 
 export interface WorkerOptions<Jobs extends Registry = AnyJobs, More extends object = object> {
   /** Where to take jobs from, at most 1,000 queues. */
   queues: string | readonly string[];
-  /** How many jobs it runs at a time; default 10. */
+  /**
+   * How many jobs run at a time, in this process or in each child; default 10, for threads 1. With
+   * `process-per-job`: how many processes; default: as many as the machine has cores.
+   */
   concurrency?: number;
+  /** Where handlers run: `coroutines` in this process, the default, or in children of it. */
+  model?: Model;
+  /** With children: the folder of their jobs, or one module; see docs/guides/workers.md. */
+  jobs?: string | URL;
+  children?: ChildrenOptions;
   /** From which of several queues it takes the next; default `ordered`. */
   order?: Order;
   /** For the order `weighted`: weights from 1, which is the default, to 100,000, by queue. */
@@ -26,6 +42,10 @@ export interface WorkerOptions<Jobs extends Registry = AnyJobs, More extends obj
 /** The options as the worker goes by them. */
 export interface Settled<Jobs extends Registry, More extends object> {
   queues: readonly string[];
+  model: Model;
+  jobs: string | URL | undefined;
+  /** How jobs run in children; undefined when they run here. */
+  children: SettledChildren | undefined;
   concurrency: number;
   order: Order;
   weights: Readonly<Record<string, number>>;
@@ -40,7 +60,9 @@ const MAX_QUEUES = 1000;
 export function checkedOptions<Jobs extends Registry, More extends object>(
   options: WorkerOptions<Jobs, More>,
 ): Settled<Jobs, More> {
-  const { concurrency = 10, order = "ordered", weights = {}, grace = "25s" } = options ?? {};
+  const { model = "coroutines", order = "ordered", weights = {}, grace = "25s" } = options ?? {};
+  if (!MODELS.includes(model)) throw invalid(`model must be one of ${MODELS.join(", ")}`);
+  const { concurrency = usualConcurrency(model) } = options ?? {};
   const queues = [...new Set([options?.queues ?? []].flat())];
   if (queues.length === 0) throw invalid("A worker needs queues: { queues: ['emails'] }");
   if (queues.length > MAX_QUEUES) throw invalid(`A worker takes from at most ${MAX_QUEUES} queues`);
@@ -56,8 +78,31 @@ export function checkedOptions<Jobs extends Registry, More extends object>(
     if (!queues.includes(queue)) throw invalid(`There is a weight for ${queue}, which is no queue`);
   }
   milliseconds(grace, "grace");
-  const { context, logger: log = SILENT } = options;
-  return { queues, concurrency, order, weights, context, grace, log };
+  const { context, jobs, logger: log = SILENT } = options;
+  const children = childrenOf(model, concurrency, options as WorkerOptions);
+  return { queues, model, jobs, children, concurrency, order, weights, context, grace, log };
+}
+
+function childrenOf(
+  model: Model,
+  concurrency: number,
+  { jobs, children, context }: WorkerOptions,
+): SettledChildren | undefined {
+  if (model === "coroutines") {
+    if (jobs === undefined && children === undefined) return undefined;
+    const others = MODELS.filter((other) => other !== model).join(", ");
+    throw invalid(`jobs and children are for handlers elsewhere: say a model too (${others})`);
+  }
+  if (jobs === undefined) {
+    throw invalid(`The model ${model} needs jobs: the folder of modules that children load`);
+  }
+  if (context !== undefined) {
+    throw invalid(
+      `What context makes stays in this process, and with the model ${model} handlers are ` +
+        "elsewhere: let their modules make it, in options.use",
+    );
+  }
+  return settledChildren(model, concurrency, children);
 }
 
 const OF_NAMES = "of 1 to 255 bytes without control characters";

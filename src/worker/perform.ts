@@ -2,6 +2,7 @@ import { noteFailure } from "../client/observing.ts";
 import { checkedData, type Registry } from "../client/registry.ts";
 import { Invalid } from "../engine.ts";
 import { groupOf, messageOf } from "./blame.ts";
+import { Crashed, Decided } from "./children/ends.ts";
 import type { JobContext } from "./context.ts";
 import { type Entry, type Middleware, restOf } from "./handlers.ts";
 import { COMPLETE, completed, failed, type Outcome, retried } from "./outcome.ts";
@@ -20,6 +21,7 @@ export async function perform(
     if (run.outcome !== undefined) return run.outcome;
     return value === undefined ? COMPLETE : completed({ data: value });
   } catch (error) {
+    run.thrown = { error };
     noteFailure(error);
     return blamed(run, entry, error);
   }
@@ -41,17 +43,17 @@ async function checkData(run: Run, jobs: Registry | undefined): Promise<void> {
 /** Calls the middleware from the outside in, and then the handler. */
 function inside(
   run: Run,
-  { handler, options }: Entry,
+  { call: last, options }: Entry,
   context: JobContext,
   around: readonly Middleware[],
 ): unknown {
   const chain = options.use === undefined ? around : [...around, ...options.use];
-  if (chain.length === 0) return handler(run.job, context);
+  if (chain.length === 0) return last(run, context);
   let value: unknown;
   const call = async (depth: number): Promise<unknown> => {
     const layer = chain[depth];
     if (layer === undefined) {
-      value = await handler(run.job, context);
+      value = await last(run, context);
       return value;
     }
     let called = false;
@@ -67,8 +69,9 @@ function inside(
 
 function blamed(run: Run, entry: Entry, error: unknown): Outcome {
   const { job } = run;
+  if (error instanceof Decided) return error.outcome;
   if (run.aborted?.code === "STOPPING") return retried({ delay: 0, spend: false });
-  const group = groupOf(job.klass, error);
+  const group = error instanceof Crashed ? "crashed" : groupOf(job.klass, error);
   const message = messageOf(error);
   const spent = job.retries - job.remaining;
   const isFinal = error instanceof Invalid && error.code === "INVALID_DATA";

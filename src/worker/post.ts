@@ -23,6 +23,7 @@ interface Posted<Jobs extends Registry, More extends object> {
   entries: ReadonlyMap<string, Entry>;
   around: readonly Middleware[];
   isStopping(): boolean;
+  capacity(): number;
 }
 
 /** Where jobs meet their handlers, and what they came to is told. */
@@ -30,7 +31,6 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
   readonly calls: Calls;
   readonly name: string;
   readonly queues: readonly string[];
-  readonly concurrency: number;
   readonly log: Logger;
   readonly #posted: Posted<Jobs, More>;
   readonly #jobs: Registry | undefined;
@@ -45,8 +45,12 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
     this.calls = calls;
     this.name = worker.name;
     this.queues = settled.queues;
-    this.concurrency = settled.concurrency;
     this.log = settled.log;
+  }
+
+  /** How many jobs can be in hand at this moment. */
+  get capacity(): number {
+    return this.#posted.capacity();
   }
 
   /** Klasses that came and that there is no handler for. */

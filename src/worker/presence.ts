@@ -2,6 +2,8 @@ import { hostname } from "node:os";
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import type { Calls } from "../client/calls.ts";
 import type { WorkerFacts } from "../client/workers.ts";
+import type { Model } from "./children/options.ts";
+import type { ChildFacts } from "./children/pool.ts";
 import type { Run } from "./run.ts";
 import { VERSION } from "./version.ts";
 
@@ -17,9 +19,12 @@ export interface Presented {
   calls: Calls;
   worker: string;
   queues: readonly string[];
-  klasses: readonly string[];
+  klasses(): readonly string[];
+  model: Model;
   concurrency: number;
   runs(): readonly Run[];
+  /** The children that run the jobs; undefined where there are none. */
+  children(): readonly ChildFacts[] | undefined;
   isPaused(): boolean;
   unhandled(): readonly string[];
   failed(error: unknown): void;
@@ -57,20 +62,22 @@ export class Presence {
 
   #say(): void {
     const { calls, worker, queues, klasses, failed } = this.#presented;
-    const lists = ["queues", fitting(queues), "klasses", fitting(klasses)];
+    const lists = ["queues", fitting(queues), "klasses", fitting(klasses())];
     const words = [worker, (3 * ROUND_MS) / 1000, JSON.stringify(this.#facts()), ...lists];
     this.#saying = calls.attempt("worker.present", words).then(() => {}, failed);
   }
 
   #facts(): WorkerFacts {
-    const { concurrency, runs, isPaused, unhandled } = this.#presented;
+    const { model, concurrency, runs, isPaused, unhandled } = this.#presented;
     const all = runs();
+    const children = this.#presented.children();
     const lag = Number.isFinite(this.#delay.max) ? this.#delay.max / 1e6 : 0;
     this.#delay.reset();
     return {
       host: hostname(),
       pid: process.pid,
       version: VERSION,
+      model,
       concurrency,
       since: this.#since,
       memory: Math.round(process.memoryUsage.rss() / 1e6),
@@ -79,6 +86,7 @@ export class Presence {
       unhandled: unhandled().slice(0, MAX_TOLD),
       running: all.length,
       runs: all.slice(0, MAX_TOLD).map(told),
+      ...(children && { children: children.slice(0, MAX_TOLD) }),
     };
   }
 }

@@ -17,6 +17,14 @@ export class Run {
   checkin: Checkin | undefined;
   /** What the handler said it should come to. */
   outcome: Outcome | undefined;
+  /** What the handler threw, if it did. */
+  thrown: { error: unknown } | undefined;
+  /**
+   * When it was renewed last, and when whoever runs it was last heard of, if that is asked, in this
+   * process's milliseconds: the lock of a run that is not heard of is not renewed.
+   */
+  renewedAt = 0;
+  heardAt = Number.POSITIVE_INFINITY;
   /** When the lock ends, and when it is to be renewed, in this process's milliseconds. */
   expires = 0;
   beatAt = 0;
@@ -42,6 +50,14 @@ export class Run {
   /** Why it was told to stop; undefined when it was not. */
   get aborted(): RunAborted | undefined {
     return this.#reason;
+  }
+
+  /** Has the listener hear of the abort, also of one that has been. */
+  onAbort(listener: (reason: RunAborted) => void): void {
+    const { signal } = this;
+    const tell = () => listener(signal.reason as RunAborted);
+    if (signal.aborted) tell();
+    else signal.addEventListener("abort", tell, { once: true });
   }
 
   /** Tells the handler to stop, because the lock is certainly gone. */

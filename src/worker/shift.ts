@@ -15,7 +15,6 @@ import type { Run } from "./run.ts";
 const MAX_CALLS = 2;
 /** How long to wait for a run to end before saying that hands are free, in milliseconds. */
 const LULL_MS = 2;
-
 const NOTHING: Asked = { queues: [], count: 0 };
 
 /**
@@ -93,6 +92,11 @@ export class Shift {
     this.#hunger();
   }
 
+  /** There are more hands than before. */
+  grown(): void {
+    if (this.#hands.free > 0 && !this.#idling.isListed) this.#hunger();
+  }
+
   /** Resolves when nothing is there to take, nothing runs and nothing is unsent. */
   quiet(): Promise<void> {
     return new Promise((resolve) => {
@@ -151,12 +155,17 @@ export class Shift {
     if (isAsking && (this.#isHungry || this.#outbox.size > 0)) this.#call(this.#choice.next(free));
     else if (isAsking) this.#wait();
     else if (this.#outbox.size > 0) this.#call(NOTHING);
-    else if (this.#hands.active === 0 && this.#calling === 0) this.#tellQuiet();
+    else if (this.#hands.active === 0 && this.#calling === 0 && !this.#isWanting) this.#tellQuiet();
   }
 
   /** While it is not known what a lost answer has brought, no other call may bring anything. */
   #mostCalls(): number {
     return this.#outbox.isInDoubt ? 1 : MAX_CALLS;
+  }
+
+  /** Whether it would ask for jobs if it had hands for them. */
+  get #isWanting(): boolean {
+    return this.#isHungry && !this.#isPaused && !this.#isStopping;
   }
 
   #tellQuiet(): void {

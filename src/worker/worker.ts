@@ -5,7 +5,8 @@ import type { Client } from "../client/client.ts";
 import type { QueueCounts } from "../client/queue-types.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
-import { Deadline, LEAVE_MS } from "./deadline.ts";
+import { Deadline } from "./deadline.ts";
+import { Duty } from "./duty.ts";
 import {
   type Entry,
   entryOf,
@@ -15,15 +16,7 @@ import {
   type Middleware,
 } from "./handlers.ts";
 import { checkedOptions, type Settled, type WorkerOptions } from "./options.ts";
-import { choiceOf } from "./order.ts";
-import { Post } from "./post.ts";
-import { Presence } from "./presence.ts";
 import type { DrainReport, StopReport, WorkerEvents } from "./reports.ts";
-import { Shift } from "./shift.ts";
-import { Upkeep } from "./upkeep.ts";
-
-/** How long handlers are given to notice that they are to stop, in milliseconds. */
-const ABORT_MS = 500;
 
 /**
  * Takes jobs, runs them, renews their locks and says what became of them. It loses none: whatever
@@ -39,9 +32,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   readonly #settled: Settled<Jobs, More>;
   readonly #entries = new Map<string, Entry>();
   readonly #around: Middleware[] = [];
-  #shift: Shift | undefined;
-  #upkeep: Upkeep<Jobs> | undefined;
-  #presence: Presence | undefined;
+  #duty: Duty<Jobs, More> | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<StopReport> | undefined;
   #patience: Deadline | undefined;
@@ -60,6 +51,13 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
     handler: Handler<Jobs, K, More>,
     options: KlassOptions<Jobs, More> = {},
   ): this {
+    const { model } = this.#settled;
+    if (model !== "coroutines") {
+      const where = "the modules that `jobs` names";
+      throw invalid(
+        `With the model ${model}, handlers are in ${where}: put that of ${klass} there`,
+      );
+    }
     if (this.#entries.has(klass)) throw invalid(`There is a handler for ${klass} already`);
     this.#entries.set(klass, entryOf(klass, handler, options as unknown as KlassOptions));
     return this;
@@ -95,75 +93,40 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   }
 
   async #start(): Promise<void> {
-    if (this.#entries.size === 0) {
+    const { model } = this.#settled;
+    if (model === "coroutines" && this.#entries.size === 0) {
       throw invalid("A worker needs a handler: call handle(klass, handler) before start()");
     }
-    const { queues, order, weights, log } = this.#settled;
-    await this.#limitQueues();
-    const post = new Post({
+    const duty = new Duty({
       worker: this,
       settled: this.#settled,
       entries: this.#entries,
       around: this.#around,
-      isStopping: () => this.#shift?.isStopping ?? false,
     });
-    const shift = new Shift(post, choiceOf(order, queues, weights));
-    try {
-      await shift.begin();
-    } catch (error) {
-      await shift.end();
-      throw error;
-    }
-    if (this.#isPaused) shift.pause();
-    this.#shift = shift;
-    this.#upkeep = new Upkeep(this.client, (err) => log.debug({ err }, "Upkeep failed"));
-    this.#upkeep.start();
-    this.#presence = this.#presenceOf(shift, post);
-    this.#presence.start();
-  }
-
-  /** Has the engine see to it that of some klasses only so many run, whoever runs them. */
-  async #limitQueues(): Promise<void> {
-    for (const [klass, { options }] of this.#entries) {
-      const { maxConcurrency } = options;
-      if (maxConcurrency === undefined) continue;
-      if (!this.#settled.queues.includes(klass)) {
-        const advice = "add it to the worker's queues, or set max-concurrency of another by config";
-        throw invalid(`maxConcurrency of ${klass} counts in the queue of that name: ${advice}`);
-      }
-      await this.client.config.setQueue(klass, "max-concurrency", maxConcurrency);
-    }
-  }
-
-  #presenceOf(shift: Shift, post: Post<Jobs, More>): Presence {
-    const { queues, concurrency, log } = this.#settled;
-    return new Presence({
-      calls: this.client.parts.calls,
-      worker: this.name,
-      queues,
-      klasses: [...this.#entries.keys()],
-      concurrency,
-      runs: () => shift.runs,
-      isPaused: () => this.#isPaused,
-      unhandled: () => post.unhandled,
-      failed: (err) => log.debug({ err }, "A worker's presence could not be told"),
-    });
+    await duty.begin();
+    if (this.#isPaused) duty.shift.pause();
+    this.#duty = duty;
   }
 
   /** Takes no more jobs until it is resumed; those that run go on. */
   pause(): void {
     this.#isPaused = true;
-    this.#shift?.pause();
+    this.#duty?.shift.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#shift?.resume();
+    this.#duty?.shift.resume();
   }
 
   /** Says at once what it is and does, for `client.workers` to show; it does so anyway in time. */
   async announce(): Promise<void> {
-    await this.#presence?.say();
+    await this.#duty?.announce();
+  }
+
+  /** The klasses that it runs: children tell theirs when it is started. */
+  get klasses(): string[] {
+    return [...this.#entries.keys()];
   }
 
   get isPaused(): boolean {
@@ -171,7 +134,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   }
 
   get isRunning(): boolean {
-    return this.#shift !== undefined;
+    return this.#duty !== undefined;
   }
 
   /**
@@ -192,33 +155,12 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   }
 
   async #stop(patience: Deadline): Promise<StopReport> {
-    if (this.#shift === undefined) await this.#starting?.catch(() => {});
-    const shift = this.#shift;
-    const finished = shift?.finish() ?? Promise.resolve();
-    const isMet = await patience.meets(finished);
-    if (shift === undefined) return { left: [] };
-    if (!isMet) {
-      shift.abort();
-      await new Deadline(ABORT_MS).meets(finished);
-    }
-    const rounds = Promise.all([this.#upkeep?.stop(), this.#presence?.stop()]);
-    const ends = [shift.end(), new Deadline(LEAVE_MS).meets(rounds)] as const;
-    const [left] = await Promise.all(ends);
-    this.#shift = undefined;
-    await new Deadline(LEAVE_MS).meets(this.#leave(left));
-    return { left };
-  }
-
-  /** Lets others have what this worker still holds, and takes it off the list. */
-  async #leave(left: readonly string[]): Promise<void> {
-    const { calls } = this.client.parts;
-    const { log } = this.#settled;
-    const giveBack = (jid: string) =>
-      calls.write("timeout", [jid]).catch((err) => {
-        log.warn({ err, jid }, "A job could not be given back");
-      });
-    await Promise.all(left.map(giveBack));
-    await calls.write("worker.deregister", [this.name]).catch(() => {});
+    if (this.#duty === undefined) await this.#starting?.catch(() => {});
+    const duty = this.#duty;
+    if (duty === undefined) return { left: [] };
+    const report = await duty.end(patience);
+    this.#duty = undefined;
+    return report;
   }
 
   /**
@@ -228,7 +170,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   async drain({ timeout }: { timeout?: Duration } = {}): Promise<DrainReport> {
     const ms = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
     await this.start();
-    const quiet = this.#shift!.quiet();
+    const quiet = this.#duty!.shift.quiet();
     const isEmpty =
       ms === undefined ? await quiet.then(() => true) : await new Deadline(ms).meets(quiet);
     await this.stop(isEmpty ? {} : { grace: 0 });
