@@ -26,7 +26,8 @@ export class End {
     if (!this.isProcess) return;
     // Service managers signal all processes of a service; the parent decides what that means.
     process.on("SIGTERM", () => {
-      if (this.isDoomed) process.exit(143);
+      // Who listens besides has something to tidy up, and ends the process then.
+      if (this.isDoomed && process.listenerCount("SIGTERM") === 1) process.exit(143);
     });
     for (const signal of ["SIGINT", "SIGQUIT", "SIGUSR2", "SIGHUP"] as const) {
       process.on(signal, () => {});

@@ -37,7 +37,7 @@ export const handlers = {
     if (job.data.note !== undefined) appendFileSync(job.data.note, `begun ${process.pid}\n`);
     const value = await ways[job.data.way](job.data, context);
     if (value !== undefined) await context.heartbeat({ ...job.data, ...value });
-    if (job.data.then !== undefined) await ways[job.data.then](job.data, context);
+    if (job.data.next !== undefined) await ways[job.data.next](job.data, context);
     return { pid: process.pid, ...value };
   },
 };
