@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -15,11 +17,17 @@ guide.declare();
 describe("the command line in the guide", () => {
   const text = read(PATH);
 
-  test("works with the files that the guide shows", async () => {
+  /** The files that the guide shows, in a project of their own. */
+  function shownFiles(): string {
     const shown = blocksOf(text, "js").map((code) => [/^\/\/ (\S+)/.exec(code)![1]!, code]);
     const folder = folderOf({ ...Object.fromEntries(shown), "package.json": '{"type":"module"}' });
     mkdirSync(join(folder, "node_modules"));
     symlinkSync(ROOT, join(folder, "node_modules/qless"));
+    return folder;
+  }
+
+  test("works with the files that the guide shows", async () => {
+    const folder = shownFiles();
     const client = await connect(`sqlite:${join(folder, "jobs.db")}`);
     onTestFinished(() => client.close());
     const { jid } = await client.queue("emails").put("email.send", { to: "ada@example.com" });
@@ -29,6 +37,16 @@ describe("the command line in the guide", () => {
     expect(await worker.code()).toBe(0);
     expect(worker.said("Working")).toMatchObject({ klasses: ["email.send"], concurrency: 5 });
     expect(worker.said("Sending")).toMatchObject({ to: "ada@example.com" });
+  });
+
+  test("works with children as the guide shows", async () => {
+    const folder = shownFiles();
+    const program = spawn(process.execPath, ["images.js"], { cwd: folder });
+    const prints: Buffer[] = [];
+    program.stdout.on("data", (chunk: Buffer) => prints.push(chunk));
+    expect(await once(program, "close")).toEqual([0, null]);
+    const [shown] = blocksOf(sectionOf(text, "## Processes and threads"), "text");
+    expect(Buffer.concat(prints).toString()).toBe(`${shown!.trim()}\n`);
   });
 
   test("has the exit codes that there are", () => {
@@ -41,7 +59,7 @@ describe("the command line in the guide", () => {
     expect(await help.code()).toBe(0);
     const flags = [...help.stdout.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
     const rows = tableOf(sectionOf(text, "## Settings"), "flag");
-    const told = rows.map(([flag]) => /`(--[a-z-]+)/.exec(flag!)![1]);
+    const told = rows.flatMap(([flag]) => flag!.match(/--[a-z-]+/g)!);
     expect([...told, "--config"].toSorted()).toEqual(flags.toSorted());
   });
 });
