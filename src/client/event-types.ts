@@ -3,7 +3,8 @@ import { type Announcement, MISSED } from "../engine.ts";
 /** Everything that is announced to all, by its name. docs/protocol.md says when. */
 export interface LogEvents {
   put: { jid: string; queue: string };
-  lock_lost: { jid: string; worker: string };
+  /** `moved`: the queue that the job was brought into, if that is why. */
+  lock_lost: { jid: string; worker: string; moved?: string };
   advanced: { jid: string; queue: string; to: string };
   completed: { jid: string; queue: string };
   failed: { jid: string; worker: string; group: string; message: string };

@@ -1,4 +1,5 @@
 import { badName } from "./arguments.ts";
+import { onLegacyEntry } from "./entry.ts";
 import { logChannel, namespacePrefix } from "./keys.ts";
 import { refuseWith } from "./refuse.ts";
 import { inSeconds } from "./seconds.ts";
@@ -104,14 +105,24 @@ export function announceWake(
   return announce(store, "w:" + worker, message);
 }
 
-/** Tells the worker first, so that it can stop before anyone else starts. */
-export function announceLockLost(store: Store, jid: string, worker: string): void {
+/**
+ * Tells the worker first, so that it can stop before anyone else starts; `moved` names the queue
+ * that the job was brought into. The original's clients are told as they were.
+ */
+export function announceLockLost(
+  store: Store,
+  jid: string,
+  worker: string,
+  moved: string | undefined,
+): void {
   const { text } = store;
+  const to = moved === undefined || onLegacyEntry() ? "" : ',"moved":' + text.quoteName(moved);
   const message =
     '{"event":"lock_lost","jid":' +
     text.quoteName(jid) +
     ',"worker":' +
     text.quoteName(worker) +
+    to +
     "}";
   announce(store, "w:" + worker, message);
   store.announce(logChannel(), message);

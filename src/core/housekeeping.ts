@@ -155,7 +155,7 @@ function warn(
   add(pairs, field, stamped(store, now, TIMED_OUT_ENTRY));
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), job.last, limit);
-  announceLockLost(store, jid, worker);
+  announceLockLost(store, jid, worker, undefined);
   rankLock(store, { jid, queue, worker, expires });
   countOfDay(store, now, queue, "retries");
 }

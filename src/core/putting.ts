@@ -185,7 +185,7 @@ export function bringAgain(
   const since = text.integer(now);
   leavePlace(store, jid, old);
   if (stateOf(old) === "running" && old.worker !== worker)
-    announceLockLost(store, jid, old.worker!);
+    announceLockLost(store, jid, old.worker!, queue);
   const number = nextEntry(store, old.last);
   const last = text.integer(number);
   add(pairs, "queue", queue);

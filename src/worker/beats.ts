@@ -125,7 +125,8 @@ export class Beats {
     const refusal = refusalFrom(answer);
     const { code } = refusal instanceof Refused ? refusal : { code: "LOCK_LOST" };
     if (code === "PAST_CUTOFF") run.abort("CUTOFF");
-    else run.lose(code === "NO_SUCH_JOB" ? "CANCELED" : "LOCK_LOST");
+    else if (code === "NO_SUCH_JOB") run.lose("CANCELED");
+    else run.lose(run.isMoved ? "MOVED" : "LOCK_LOST");
     run.beatAt = Number.POSITIVE_INFINITY;
   }
 

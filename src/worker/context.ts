@@ -36,7 +36,7 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
 
   /**
    * Aborted when the job is no longer to be run; its `reason` is a `RunAborted` that says why: the
-   * lock was lost, the job canceled, its cutoff reached, or the worker's grace is over.
+   * lock was lost, the job canceled or moved, its cutoff reached, or the worker's grace is over.
    */
   get signal(): AbortSignal {
     return this.#run.signal;

@@ -66,6 +66,12 @@ export class Hands {
     for (const run of this.held.values()) run.abort("STOPPING");
   }
 
+  /** Has it found out whether a lock is lost, as somebody says. */
+  doubt(jid: string, isMoved: boolean): void {
+    for (const run of this.held.values()) if (run.job.jid === jid) run.isMoved ||= isMoved;
+    this.beats.now(jid);
+  }
+
   cancel(jid: string): void {
     for (const run of this.held.values()) if (run.job.jid === jid) run.lose("CANCELED");
   }

@@ -6,7 +6,7 @@ export interface Ear {
   /** Something may have been announced that was not heard. */
   missed(): void;
   /** A lock was lost, or is about to be if it is not renewed. */
-  lockLost(jid: string): void;
+  lockLost(jid: string, isMoved: boolean): void;
   canceled(jid: string): void;
   /** There is a job in the queue. */
   woken(queue: string): void;
@@ -20,7 +20,7 @@ export function hearing(ear: Ear): (announcement: Announcement) => void {
     for (const event of eventsFrom(announcement)) {
       if (event.event === "missed") ear.missed();
       else if (event.channel !== "worker") continue;
-      else if (event.event === "lock_lost") ear.lockLost(event.jid);
+      else if (event.event === "lock_lost") ear.lockLost(event.jid, event.moved !== undefined);
       else if (event.event === "canceled") ear.canceled(event.jid);
       else if (event.at !== undefined) ear.dueAt(event.at);
       else ear.woken(event.queue);

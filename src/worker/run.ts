@@ -30,6 +30,8 @@ export class Run {
   beatAt = 0;
   /** Whether the lock is gone, so that no outcome is sent. */
   isLost = false;
+  /** Whether somebody says that the job was moved; whether this run lost it so, its lock tells. */
+  isMoved = false;
   #reason: RunAborted | undefined;
   #controller: AbortController | undefined;
 
@@ -61,7 +63,7 @@ export class Run {
   }
 
   /** Tells the handler to stop, because the lock is certainly gone. */
-  lose(code: "LOCK_LOST" | "CANCELED"): void {
+  lose(code: "LOCK_LOST" | "CANCELED" | "MOVED"): void {
     this.isLost = true;
     this.abort(code);
   }

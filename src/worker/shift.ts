@@ -75,7 +75,7 @@ export class Shift {
   #ear(): Ear {
     return {
       missed: () => this.#missed(),
-      lockLost: (jid) => this.#hands.beats.now(jid),
+      lockLost: (jid, isMoved) => this.#hands.doubt(jid, isMoved),
       canceled: (jid) => this.#hands.cancel(jid),
       woken: (queue) => this.#woken(queue),
       dueAt: (seconds) => this.#idling.lookAt(seconds * 1000 - this.#offset),

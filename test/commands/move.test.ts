@@ -143,7 +143,7 @@ everyEngine("move", (open) => {
     await bench.pop("q", "w");
     await bench.call("track", "track", "a");
     const heard = await bench.hearing(() => bench.call("move", "r", "a", "none", "b"));
-    const lost = { event: "lock_lost", jid: "a", worker: "w" };
+    const lost = { event: "lock_lost", jid: "a", worker: "w", moved: "r" };
     expect(told(heard)).toEqual([
       ["log", { event: "put", jids: ["a", "b"], queue: "r" }],
       ["w:w", lost],

@@ -113,7 +113,7 @@ everyEngine("put of a job that exists", (open) => {
     await bring(bench, "running");
     await bench.call("track", "track", "a");
     const heard = await bench.hearing(() => bench.put("r", "a", { worker: "other" }));
-    const lost = { event: "lock_lost", jid: "a", worker: "w" };
+    const lost = { event: "lock_lost", jid: "a", worker: "w", moved: "r" };
     expect(told(heard)).toEqual([
       ["log", { event: "put", jid: "a", queue: "r" }],
       ["w:w", lost],

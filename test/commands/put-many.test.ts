@@ -244,7 +244,7 @@ everyEngine("put.many", (open) => {
     const heard = await bench.hearing(async () => {
       await bench.call("put.many", "other", ...job("r", "b"), ...job("r", "a"), ...job("r", "c"));
     });
-    const lost = { event: "lock_lost", jid: "a", worker: "w" };
+    const lost = { event: "lock_lost", jid: "a", worker: "w", moved: "r" };
     expect(told(heard)).toEqual([
       ["log", { event: "put", jids: ["b", "a", "c"], queue: "r" }],
       ["w:w", lost],

@@ -85,7 +85,7 @@ everyEngine("requeue", (open) => {
     const heard = await bench.hearing(async () => {
       await bench.call("requeue", "other", "r", "a", "klass", "{}", 0);
     });
-    const lost = { event: "lock_lost", jid: "a", worker: "w" };
+    const lost = { event: "lock_lost", jid: "a", worker: "w", moved: "r" };
     expect(told(heard)).toEqual([
       ["log", { event: "put", jid: "a", queue: "r" }],
       ["w:w", lost],

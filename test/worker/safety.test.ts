@@ -48,11 +48,7 @@ everyClient("a worker's locks", (open) => {
 
   test.each([
     ["canceled", "CANCELED", (job: { cancel(): Promise<unknown> }) => job.cancel()],
-    [
-      "moved",
-      "LOCK_LOST",
-      (job: { move(queue: string): Promise<unknown> }) => job.move("elsewhere"),
-    ],
+    ["moved", "MOVED", (job: { move(to: string): Promise<unknown> }) => job.move("elsewhere")],
   ] as const)("end when the job is %s", async (_, code, act) => {
     const client = await open();
     const { jid } = await client.queue("q").put("k", {});

@@ -50,6 +50,6 @@ function timeOut(store: Store, now: number, jid: string, fields: Fields, limit: 
   unrankLock(store, jid, queue, worker);
   stall(store, { jid, queue, atMs: now, last, time: fields.time ?? "" });
   countOfDay(store, now, queue, "retries");
-  announceLockLost(store, jid, worker);
+  announceLockLost(store, jid, worker, undefined);
   wakeIfIdle(store, now, queue, 1);
 }
