@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type { Registry } from "../client/registry.ts";
-import { invalid } from "../client/times.ts";
 import { Pool } from "./children/pool.ts";
 import { Deadline, LEAVE_MS } from "./deadline.ts";
 import { type Entry, entryFrom, type Middleware } from "./handlers.ts";
 import { jobFiles } from "./job-files.ts";
+import { limitQueues, weightsWith } from "./klass-queues.ts";
 import type { Settled } from "./options.ts";
 import { choiceOf } from "./order.ts";
 import { Post } from "./post.ts";
@@ -28,82 +28,51 @@ export interface DutyParts<Jobs extends Registry, More extends object> {
 
 /** All that is at work between a worker's start and its stop. */
 export class Duty<Jobs extends Registry, More extends object> {
+  readonly shift: Shift;
   readonly #parts: DutyParts<Jobs, More>;
   readonly #post: Post<Jobs, More>;
-  readonly #shift: Shift;
   readonly #upkeep: Upkeep<Jobs>;
   readonly #presence: Presence;
-  #pool: Pool | undefined;
+  readonly #pool: Pool | undefined;
 
-  constructor(parts: DutyParts<Jobs, More>) {
-    const { worker, settled } = parts;
-    const { queues, order, weights, log } = settled;
+  private constructor(parts: DutyParts<Jobs, More>, pool: Pool | undefined) {
+    const { worker, settled, entries } = parts;
+    const { queues, order, log } = settled;
     this.#parts = parts;
+    this.#pool = pool;
     this.#post = new Post({
       ...parts,
-      isStopping: () => this.#shift.isStopping,
-      capacity: () => this.#pool?.capacity ?? settled.concurrency,
+      isStopping: () => this.shift.isStopping,
+      capacity: () => pool?.capacity ?? worker.concurrency,
     });
-    this.#shift = new Shift(this.#post, choiceOf(order, queues, weights));
+    const choice = choiceOf(order, queues, weightsWith(entries, settled));
+    this.shift = new Shift(this.#post, choice);
     this.#upkeep = new Upkeep(worker.client, (err) => log.debug({ err }, "Upkeep failed"));
     this.#presence = this.#presented();
   }
 
-  get shift(): Shift {
-    return this.#shift;
-  }
-
-  async begin(): Promise<void> {
-    if (this.#parts.settled.children !== undefined) await this.#openPool();
+  static async begin<Jobs extends Registry, More extends object>(
+    parts: DutyParts<Jobs, More>,
+  ): Promise<Duty<Jobs, More>> {
+    let duty: Duty<Jobs, More> | undefined;
+    const isElsewhere = parts.settled.children !== undefined;
+    const pool = isElsewhere ? await openPool(parts, () => duty?.shift.grown()) : undefined;
     try {
-      await this.#limitQueues();
-      await this.#shift.begin();
+      duty = new Duty(parts, pool);
+      await duty.#begin();
+      return duty;
     } catch (error) {
-      await Promise.all([this.#shift.end(), this.#pool?.close(0)]);
+      await Promise.all([duty?.shift.end(), pool?.close(0)]);
       throw error;
     }
+  }
+
+  async #begin(): Promise<void> {
+    const { worker, settled, entries } = this.#parts;
+    await limitQueues(worker.client, entries, settled.queues);
+    await this.shift.begin();
     this.#upkeep.start();
     this.#presence.start();
-  }
-
-  async #openPool(): Promise<void> {
-    const { worker, settled, entries } = this.#parts;
-    const { children: options, jobs = "", log } = settled;
-    const { files, skipped } = await jobFiles(jobs instanceof URL ? fileURLToPath(jobs) : jobs);
-    for (const link of skipped) log.warn({ link }, "A link that is not followed");
-    const { client, name } = worker;
-    const { pool, klasses } = await Pool.open({
-      options: options!,
-      files,
-      engine: client.engine,
-      worker: name,
-      client: client.name,
-      isChecked: client.parts.jobs !== undefined,
-      log,
-      grown: () => this.#shift.grown(),
-    });
-    this.#pool = pool;
-    entries.clear();
-    for (const facts of klasses) {
-      entries.set(
-        facts.klass,
-        entryFrom(facts, (run) => pool.run(run)),
-      );
-    }
-  }
-
-  /** Has the engine see to it that of some klasses only so many run, whoever runs them. */
-  async #limitQueues(): Promise<void> {
-    const { worker, settled, entries } = this.#parts;
-    for (const [klass, { options }] of entries) {
-      const { maxConcurrency } = options;
-      if (maxConcurrency === undefined) continue;
-      if (!settled.queues.includes(klass)) {
-        const advice = "add it to the worker's queues, or set max-concurrency of another by config";
-        throw invalid(`maxConcurrency of ${klass} counts in the queue of that name: ${advice}`);
-      }
-      await worker.client.config.setQueue(klass, "max-concurrency", maxConcurrency);
-    }
   }
 
   #presented(): Presence {
@@ -114,8 +83,8 @@ export class Duty<Jobs extends Registry, More extends object> {
       queues: settled.queues,
       klasses: () => [...entries.keys()],
       model: settled.model,
-      concurrency: handsOf(settled),
-      runs: () => this.#shift.runs,
+      concurrency: () => worker.concurrency * (settled.children?.count ?? 1),
+      runs: () => this.shift.runs,
       children: () => this.#pool?.facts,
       isPaused: () => worker.isPaused,
       unhandled: () => this.#post.unhandled,
@@ -129,17 +98,17 @@ export class Duty<Jobs extends Registry, More extends object> {
 
   /** Lets what runs end until the deadline, and ends the rest. */
   async end(patience: Deadline): Promise<StopReport> {
-    const finished = this.#shift.finish();
+    const finished = this.shift.finish();
     this.#pool?.tellStopping();
     const isMet = await patience.meets(finished);
     if (!isMet) {
-      this.#shift.abort();
+      this.shift.abort();
       await new Deadline(ABORT_MS).meets(finished);
     }
     const killed = (await this.#pool?.close(ABORT_MS)) ?? [];
     if (killed.length > 0) await new Deadline(LEAVE_MS).meets(finished);
     const rounds = Promise.all([this.#upkeep.stop(), this.#presence.stop()]);
-    const ends = [this.#shift.end(), new Deadline(LEAVE_MS).meets(rounds)] as const;
+    const ends = [this.shift.end(), new Deadline(LEAVE_MS).meets(rounds)] as const;
     const [left] = await Promise.all(ends);
     await new Deadline(LEAVE_MS).meets(this.#leave(left));
     return { left: [...new Set([...killed, ...left])] };
@@ -158,10 +127,29 @@ export class Duty<Jobs extends Registry, More extends object> {
   }
 }
 
-/** How many jobs run at a time when all is well. */
-function handsOf({
-  concurrency,
-  children,
-}: Pick<Settled<Registry, object>, "concurrency" | "children">): number {
-  return children === undefined ? concurrency : children.count * children.concurrency;
+/** Starts the children; what they can run takes the place of what is run here. */
+async function openPool<Jobs extends Registry, More extends object>(
+  { worker, settled, entries }: DutyParts<Jobs, More>,
+  grown: () => void,
+): Promise<Pool> {
+  const { children: options, jobs = "", log } = settled;
+  const { files, skipped } = await jobFiles(jobs instanceof URL ? fileURLToPath(jobs) : jobs);
+  for (const link of skipped) log.warn({ link }, "A link that is not followed");
+  const { client, name } = worker;
+  const { pool, klasses } = await Pool.open({
+    options: options!,
+    files,
+    engine: client.engine,
+    worker: name,
+    client: client.name,
+    isChecked: client.parts.jobs !== undefined,
+    log,
+    grown,
+  });
+  entries.clear();
+  for (const facts of klasses) {
+    const run: Entry["call"] = (one) => pool.run(one);
+    entries.set(facts.klass, entryFrom(facts, run));
+  }
+  return pool;
 }

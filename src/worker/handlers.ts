@@ -42,6 +42,11 @@ export interface KlassOptions<Jobs extends Registry = AnyJobs, More = object> {
    * together: it becomes that queue's setting `max-concurrency`.
    */
   maxConcurrency?: number;
+  /**
+   * For the order `weighted`: the share of the queue that is named after the klass, from 1, which
+   * is the default, to 100,000; what the worker's `weights` say of that queue goes before.
+   */
+  weight?: number;
   /** How long a run may last in this worker. */
   cutoff?: Duration;
   /** Jobs that have no retry left are kept in their group of failures, or canceled. */
@@ -85,9 +90,9 @@ export function entryOf(klass: string, handler: unknown, options: KlassOptions):
 }
 
 /** A klass whose handler is elsewhere, with what is known of it here. */
-export function entryFrom(facts: KlassFacts, call: (run: Run) => unknown): Entry {
-  const { retries, maxConcurrency, cutoffMs: cutoff, whenSpent, backoff = USUAL_BACKOFF } = facts;
-  const said = Object.entries({ retries, maxConcurrency, cutoff, whenSpent });
+export function entryFrom(facts: KlassFacts, call: Entry["call"]): Entry {
+  const { klass: _, cutoffMs: cutoff, backoff = USUAL_BACKOFF, ...rest } = facts;
+  const said = Object.entries({ ...rest, cutoff });
   const options = Object.fromEntries(said.filter(([, value]) => value !== undefined));
   return { call, options, backoff };
 }

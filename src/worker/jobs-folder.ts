@@ -28,6 +28,7 @@ const OPTIONS: readonly (keyof KlassOptions)[] = [
   "retries",
   "backoff",
   "maxConcurrency",
+  "weight",
   "cutoff",
   "whenSpent",
   "use",

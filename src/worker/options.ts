@@ -71,9 +71,7 @@ export function checkedOptions<Jobs extends Registry, More extends object>(
   if (options.name !== undefined && !isName(options.name)) {
     throw invalid(`name must be a text ${OF_NAMES}`);
   }
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY) {
-    throw invalid(`concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`);
-  }
+  checkedConcurrency(concurrency);
   for (const queue of Object.keys(weights)) {
     if (!queues.includes(queue)) throw invalid(`There is a weight for ${queue}, which is no queue`);
   }
@@ -103,6 +101,11 @@ function childrenOf(
     );
   }
   return settledChildren(model, concurrency, children);
+}
+
+export function checkedConcurrency(most: number): number {
+  if (Number.isInteger(most) && most >= 1 && most <= MAX_CONCURRENCY) return most;
+  throw invalid(`concurrency must be a whole number from 1 to ${MAX_CONCURRENCY}`);
 }
 
 const OF_NAMES = "of 1 to 255 bytes without control characters";

@@ -21,7 +21,7 @@ export interface Presented {
   queues: readonly string[];
   klasses(): readonly string[];
   model: Model;
-  concurrency: number;
+  concurrency(): number;
   runs(): readonly Run[];
   /** The children that run the jobs; undefined where there are none. */
   children(): readonly ChildFacts[] | undefined;
@@ -78,7 +78,7 @@ export class Presence {
       pid: process.pid,
       version: VERSION,
       model,
-      concurrency,
+      concurrency: concurrency(),
       since: this.#since,
       memory: Math.round(process.memoryUsage.rss() / 1e6),
       lag: Math.round(lag),

@@ -15,7 +15,7 @@ import {
   type KlassOptions,
   type Middleware,
 } from "./handlers.ts";
-import { checkedOptions, type Settled, type WorkerOptions } from "./options.ts";
+import { checkedConcurrency, checkedOptions, type Settled, type WorkerOptions } from "./options.ts";
 import type { DrainReport, StopReport, WorkerEvents } from "./reports.ts";
 
 /**
@@ -37,11 +37,13 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   #stopping: Promise<StopReport> | undefined;
   #patience: Deadline | undefined;
   #isPaused = false;
+  #concurrency: number;
 
   constructor(client: Client<Jobs>, options: WorkerOptions<Jobs, More>) {
     super();
     this.client = client;
     this.#settled = checkedOptions(options);
+    this.#concurrency = this.#settled.concurrency;
     this.name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(4).toString("hex")}`;
   }
 
@@ -97,13 +99,12 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
     if (model === "coroutines" && this.#entries.size === 0) {
       throw invalid("A worker needs a handler: call handle(klass, handler) before start()");
     }
-    const duty = new Duty({
+    const duty = await Duty.begin({
       worker: this,
       settled: this.#settled,
       entries: this.#entries,
       around: this.#around,
     });
-    await duty.begin();
     if (this.#isPaused) duty.shift.pause();
     this.#duty = duty;
   }
@@ -122,6 +123,20 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
   /** Says at once what it is and does, for `client.workers` to show; it does so anyway in time. */
   async announce(): Promise<void> {
     await this.#duty?.announce();
+  }
+
+  /** How many jobs run at a time, in this process or in each child. */
+  get concurrency(): number {
+    return this.#settled.children?.concurrency ?? this.#concurrency;
+  }
+
+  /** Runs more jobs at a time from now on, or fewer: what runs goes on. Not with children. */
+  set concurrency(most: number) {
+    if (this.#settled.children !== undefined) {
+      throw invalid("The concurrency of children stays as it was given: start another worker");
+    }
+    this.#concurrency = checkedConcurrency(most);
+    this.#duty?.shift.grown();
   }
 
   /** The klasses that it runs: children tell theirs when it is started. */

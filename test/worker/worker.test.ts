@@ -229,6 +229,47 @@ everyClient("a worker", (open) => {
     await expect.poll(() => runs).toBe(1);
   });
 
+  test("takes from a klass's queue by the weight of the klass", async () => {
+    const client = await open();
+    const many = Array.from({ length: 60 }, () => ({ data: {} }));
+    for (const klass of ["rare", "often"]) {
+      await client.queue(klass).putMany(many.map((job) => ({ ...job, klass })));
+    }
+    const begun: string[] = [];
+    const options = { queues: ["rare", "often"], order: "weighted", concurrency: 1 } as const;
+    const worker = workerOf(client, options);
+    const note = (job: { klass: string }) => void begun.push(job.klass);
+    worker.handle("rare", note).handle("often", note, { weight: 100_000 });
+    await worker.drain({ timeout: "10s" });
+    expect(begun).toHaveLength(120);
+    // Fewer are drawn less often than once in a million million runs.
+    expect(begun.slice(0, 40).filter((klass) => klass === "often").length).toBeGreaterThan(37);
+    const ordered = workerOf(client, { queues: ["often"] });
+    ordered.handle("often", note, { weight: 3 });
+    await expect(ordered.start()).rejects.toThrow("weight of often needs the order weighted");
+  });
+
+  test("runs more at a time, or fewer, when it is told so", async () => {
+    const client = await open();
+    const gate = deferred();
+    const put = (n: number) =>
+      client.queue("q").putMany(Array.from({ length: n }, () => ({ klass: "k", data: {} })));
+    const worker = workerOf(client, { concurrency: 1 }).handle("k", () => gate.promise);
+    await put(3);
+    await worker.start();
+    const running = async () => (await client.queue("q").counts()).running;
+    await expect.poll(running).toBe(1);
+    worker.concurrency = 3;
+    await expect.poll(running).toBe(3);
+    worker.concurrency = 2;
+    await put(1);
+    gate.resolve();
+    expect(await worker.drain({ timeout: "5s" })).toMatchObject({ isEmpty: true });
+    expect(() => {
+      worker.concurrency = 0;
+    }).toThrow("concurrency must be a whole number");
+  });
+
   test("runs no more of a klass at a time than it may, in all workers together", async () => {
     const client = await open();
     await client.putMany(Array.from({ length: 12 }, (_, n) => ({ klass: "narrow", data: n })));
@@ -248,7 +289,7 @@ everyClient("a worker", (open) => {
     await expect.poll(() => ran, { timeout: 10_000 }).toBe(12);
     expect(most).toBe(2);
     const other = workerOf(client).handle("narrow", () => {}, { maxConcurrency: 2 });
-    await expect(other.start()).rejects.toThrow("maxConcurrency of narrow counts in the queue of");
+    await expect(other.start()).rejects.toThrow("maxConcurrency of narrow is about the queue of");
   });
 
   test("refuses what cannot work, with a sentence", async () => {

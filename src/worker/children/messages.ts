@@ -11,6 +11,7 @@ export interface KlassFacts {
   klass: string;
   retries: number | undefined;
   maxConcurrency: number | undefined;
+  weight: number | undefined;
   cutoffMs: number | undefined;
   whenSpent: "keep" | "discard" | undefined;
   /** The backoff as a text of the core; undefined where a function in the child decides. */

@@ -113,9 +113,9 @@ export class Servant {
 }
 
 function klassFacts([klass, { options, backoff }]: readonly [string, Entry]): KlassFacts {
-  const { retries, maxConcurrency, cutoff, whenSpent } = options;
+  const { retries, maxConcurrency, weight, cutoff, whenSpent } = options;
   const cutoffMs = cutoff === undefined ? undefined : milliseconds(cutoff, `cutoff of ${klass}`);
-  return { klass, retries, maxConcurrency, cutoffMs, whenSpent, backoff };
+  return { klass, retries, maxConcurrency, weight, cutoffMs, whenSpent, backoff };
 }
 
 /** The files have changed since the worker was started. */
