@@ -168,6 +168,31 @@ everySite("children", (open) => {
     expect(worker.isRunning).toBe(true);
   });
 
+  test("lose no job and complete each once though they are killed at random", async () => {
+    const site = await open();
+    const children = { count: 3 };
+    const worker = site.worker({ model: "processes", concurrency: 4, children });
+    const data = { way: "rests", ms: 10, note: site.note };
+    const retries = { retries: 100, backoff: "fixed 0" };
+    const jobs = Array.from({ length: 150 }, () => ({ klass: "behaves", data, ...retries }));
+    const jids = (await site.client.queue("q").putMany(jobs)).map(({ jid }) => jid);
+    await worker.start();
+    for (let i = 0; i < 8; i++) {
+      await begunBy(site, i * 15);
+      const living = [...new Set(begun(site))].filter(lives);
+      const victim = living[Math.floor(Math.random() * living.length)];
+      if (victim !== undefined) process.kill(victim, "SIGKILL");
+    }
+    for (const jid of jids) {
+      const { state, history } = await site.ended(jid, "30s");
+      expect([state, history.filter(({ what }) => what === "done").length]).toEqual([
+        "complete",
+        1,
+      ]);
+    }
+    expect(await site.client.maintenance.check()).toEqual([]);
+  });
+
   test.each(["rests", "blocks"])("die with their parent when a job %s", async (way) => {
     const site = await open();
     const { client, url, folder } = site;
