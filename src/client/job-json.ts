@@ -13,7 +13,7 @@ export interface JobJson {
   data: string;
   tags: string[];
   history: HistoryJson[];
-  failure: { group?: string; message?: string; when?: number; worker?: string };
+  failure: FailureJson;
   spawned_from_jid: string | null;
   dependents: string[];
   dependencies: string[];
@@ -24,6 +24,15 @@ export interface JobJson {
   cutoff: number | null;
   unique?: string | null;
   context?: string | null;
+  first_failure?: FailureJson;
+}
+
+/** Empty when there was none. */
+export interface FailureJson {
+  group?: string;
+  message?: string;
+  when?: number;
+  worker?: string;
 }
 
 export interface HistoryJson {

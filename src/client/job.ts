@@ -1,6 +1,6 @@
 import type { CallLimits, Calls, Words } from "./calls.ts";
 import { type Explanation, explain } from "./explain.ts";
-import type { HistoryJson, JobJson, State } from "./job-json.ts";
+import type { FailureJson, HistoryJson, JobJson, State } from "./job-json.ts";
 import { moved } from "./moving.ts";
 import type { Parts } from "./parts.ts";
 import type { AnyJobs, Klass, Output, Registry } from "./registry.ts";
@@ -124,9 +124,14 @@ export class Job<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> = Klass<
     return this.#json.spawned_from_jid ?? undefined;
   }
 
+  /** How a run of the job failed last, unless it got through since. */
   get failure(): Failure | undefined {
-    const { group, message = "", when, worker = "" } = this.#json.failure;
-    return group === undefined ? undefined : { group, message, when: momentOf(when), worker };
+    return failureFrom(this.#json.failure);
+  }
+
+  /** How a run failed first since the job had all its retries: often the cause of the others. */
+  get firstFailure(): Failure | undefined {
+    return failureFrom(this.#json.first_failure ?? {});
   }
 
   get history(): readonly HistoryEntry[] {
@@ -218,6 +223,10 @@ export class Job<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> = Klass<
   #write(command: "depends" | "log", ...words: Words): Promise<unknown> {
     return this.#calls.write(command, [this.jid, ...words]);
   }
+}
+
+function failureFrom({ group, message = "", when, worker = "" }: FailureJson): Failure | undefined {
+  return group === undefined ? undefined : { group, message, when: momentOf(when), worker };
 }
 
 function entryFrom({ what, when, ...details }: HistoryJson): HistoryEntry {

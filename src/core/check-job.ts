@@ -3,7 +3,7 @@ import { type Findings, found, unheard } from "./check-findings.ts";
 import { isNamed } from "./check-glance.ts";
 import { checkHistory } from "./check-history.ts";
 import { checkQueue } from "./check-queue.ts";
-import { checkFailure, checkLease, checkMore, checkValues } from "./check-record.ts";
+import { checkFailure, checkFirst, checkLease, checkMore, checkValues } from "./check-record.ts";
 import { checkState } from "./check-state.ts";
 import { checkClaim } from "./check-unique.ts";
 import { popSettings } from "./config.ts";
@@ -26,7 +26,15 @@ import type { Store } from "./store.ts";
 import { tagsOf } from "./tags.ts";
 
 /** What is looked at in a record, in this order; each says whether it found anything wrong. */
-const INSPECTIONS = [checkValues, checkHistory, checkState, checkFailure, checkLease, checkMore];
+const INSPECTIONS = [
+  checkValues,
+  checkHistory,
+  checkState,
+  checkFailure,
+  checkFirst,
+  checkLease,
+  checkMore,
+];
 
 /** Checks that a job's record is whole and that every index it belongs to has it. */
 export function checkJob(store: Store, findings: Findings, jid: string): void {

@@ -16,7 +16,7 @@ export function checkValues(
   jid: string,
   fields: Fields,
 ): boolean {
-  const { tags, place, backoff, lease, scheduled, unique, context } = fields;
+  const { tags, place, backoff, lease, scheduled, unique, context, firstFailure } = fields;
   const bad: string[] = [];
   for (const name of NUMBERS) {
     const value = fields[name];
@@ -34,9 +34,16 @@ export function checkValues(
   if (backoff !== undefined && readBackoff(store, backoff) === undefined) bad.push("backoff");
   if (unique !== undefined && !isClaim(store, unique)) bad.push("unique");
   if (context !== undefined && store.text.members(context) === undefined) bad.push("context");
+  if (firstFailure !== undefined && !isFirst(store, firstFailure)) bad.push("firstFailure");
   for (const name of bad) found(store, findings, jid, "its " + name + " cannot be read");
   if (findings.repair) dropValues(store, jid, fields, bad);
   return bad.length > 0;
+}
+
+/** Whether a first failure says when it was, whose and of which group. */
+function isFirst(store: Store, field: string): boolean {
+  const [at, worker, group] = store.text.split(field, 3);
+  return isWhole(store, at!) && isNamed(store, worker) && isNamed(store, group);
 }
 
 function dropValues(store: Store, jid: string, fields: Fields, names: string[]): void {
@@ -70,6 +77,20 @@ export function checkFailure(
   return lost;
 }
 
+/** Checks that a first failure has its message, and a message its failure. */
+export function checkFirst(store: Store, findings: Findings, jid: string, fields: Fields): boolean {
+  const { firstFailure, firstMessage } = fields;
+  if ((firstFailure === undefined) === (firstMessage === undefined)) return false;
+  if (firstMessage === undefined) {
+    if (found(store, findings, jid, "its firstMessage is lost")) {
+      store.set(jobKey(jid), ["firstMessage", ""]);
+    }
+  } else if (found(store, findings, jid, "its firstMessage is of no failure")) {
+    store.unset(jobKey(jid), ["firstMessage"]);
+  }
+  return true;
+}
+
 /** Checks that the next lease will not be one that a worker may still hold. */
 export function checkLease(store: Store, findings: Findings, jid: string, fields: Fields): boolean {
   if (stateOf(fields) !== "running") return false;
@@ -95,6 +116,7 @@ const RARE = [
   "grace",
   "scheduled",
   "group",
+  "firstFailure",
   "lent",
   "unique",
   "context",

@@ -17,6 +17,7 @@ import { land, viewOf } from "./landing.ts";
 import { PRUNE_SLICE } from "./limits.ts";
 import {
   AWAITED,
+  FIRST_FAILURE,
   GROUP,
   type Held,
   LENT,
@@ -115,7 +116,8 @@ function advance(
 /** A job that got through has all its retries again, and no failure. */
 function clearAttempt(store: Store, { jid, key, more }: Held): void {
   if (more[REMAINING] !== false) store.unset(key, ["remaining"]);
-  if (more[GROUP] !== false) store.unset(key, FAILURE_FIELDS);
+  const failed = more[GROUP] !== false || more[FIRST_FAILURE] !== false;
+  if (failed) store.unset(key, FAILURE_FIELDS);
   if (more[TRACKED] !== false) announceTracked(store, "completed", jid);
 }
 

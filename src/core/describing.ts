@@ -172,7 +172,7 @@ function retag(
   }
 }
 
-const OF_A_RUN = ["grace", "remaining", "scheduled"];
+const OF_A_RUN = ["grace", "remaining", "scheduled", "firstFailure", "firstMessage"];
 
 /** Clears what belonged to the job's last stay in a queue. */
 export function forgetRun(store: Store, jid: string, old: Fields): void {

@@ -21,6 +21,8 @@ export interface Failing {
   exhausted: boolean;
   /** What its record says of the unique key it holds. */
   unique: string | Absent;
+  /** What its record says of the first failure since it had all its retries. */
+  first: string | Absent;
   /** New data, if the worker sent some. */
   data: string | undefined;
 }
@@ -33,7 +35,7 @@ export function failJob(store: Store, now: number, failing: Failing): void {
   const at = store.text.integer(now);
   const entry = at + "\t" + failedEntry(group, failing.exhausted ? "" : worker);
   const pairs: Pairs = ["state", standing("failed", field, at), field, entry];
-  pushFailure(pairs, now, failing);
+  pushFailure(pairs, at, failing);
   if (failing.data !== undefined) add(pairs, "data", failing.data);
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), number, failing.historyLimit);
@@ -54,19 +56,32 @@ function failedScore(store: Store, now: number, group: string): number {
   return newest === undefined ? now : Math.max(now, store.text.value(newest) + 0.001);
 }
 
-/** Adds a failure to the fields of a job, whether it fails for good or is tried again. */
+/**
+ * Adds a failure to the fields of a job, whether it fails for good or is tried again. The first one
+ * is kept beside the last, for the errors that follow are often but its consequence.
+ */
 export function pushFailure(
   pairs: Pairs,
-  now: number,
-  { group, message, worker }: { group: string; message: string; worker: string },
+  at: string,
+  { group, message, worker, first }: Pick<Failing, "group" | "message" | "worker" | "first">,
 ): void {
   addRare(pairs, "group", group);
   add(pairs, "message", message);
-  add(pairs, "failedAt", now);
+  add(pairs, "failedAt", at);
   add(pairs, "failedBy", worker);
+  if (first !== false) return;
+  add(pairs, "firstFailure", at + "\t" + worker + "\t" + group);
+  add(pairs, "firstMessage", message);
 }
 
-export const FAILURE_FIELDS = ["group", "message", "failedAt", "failedBy"];
+export const FAILURE_FIELDS = [
+  "group",
+  "message",
+  "failedAt",
+  "failedBy",
+  "firstFailure",
+  "firstMessage",
+];
 
 /** Takes a failed job out of its group, and out of its day's count of failed jobs. */
 export function leaveGroup(
@@ -90,6 +105,18 @@ export function failureJson(store: Store, fields: { [name: string]: string }): s
     `"worker":${text.quote(fields.failedBy!)}`,
   ];
   return `{${members.join(",")}}`;
+}
+
+/** The first failure since the job had all its retries, as the job object shows it. */
+export function firstFailureJson(store: Store, fields: { [name: string]: string }): string {
+  if (fields.firstFailure === undefined) return "{}";
+  const [at, worker, group] = store.text.split(fields.firstFailure, 3);
+  return failureJson(store, {
+    group: group!,
+    message: fields.firstMessage ?? "",
+    failedAt: at!,
+    failedBy: worker!,
+  });
 }
 
 /** The group of jobs whose workers are gone each time, until no retry was left. */

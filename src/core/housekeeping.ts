@@ -190,6 +190,7 @@ function takeAway(
     historyLimit: limit,
     exhausted: true,
     unique: job.unique,
+    first: store.field(jobKey(jid), "firstFailure"),
     data: undefined,
   });
 }

@@ -1,6 +1,6 @@
 import { dependenciesOf, dependentsOf } from "./dependencies.ts";
 import { onLegacyEntry } from "./entry.ts";
-import { failureJson } from "./failures.ts";
+import { failureJson, firstFailureJson } from "./failures.ts";
 import { historyJson } from "./history.ts";
 import {
   type Fields,
@@ -57,6 +57,7 @@ function addNewer(store: Store, now: number, fields: Fields, members: string[]):
   members.push(`"cutoff":${secondsOrNull(store, fields.cutoff)}`);
   members.push(`"unique":${nullOr(store, keyHeld(store, now, fields.unique))}`);
   members.push(`"context":${nullOr(store, fields.context)}`);
+  members.push(`"first_failure":${firstFailureJson(store, fields)}`);
 }
 
 function secondsOrNull(store: Store, ms: string | undefined): string {

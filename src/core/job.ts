@@ -18,9 +18,12 @@ import type { Absent, Store } from "./store.ts";
  * grace                the lease that was warned
  * scheduled            when it is due, in the states scheduled and depends
  * group, message, failedAt, failedBy   of the last failure
+ * firstFailure         the first failure since it had all its retries: when, worker and group, with
+ *                      tabs between; its message is in `firstMessage`
  * more                 present when any of those that few jobs have is, or once was: priority,
  *                      retries, remaining, tags, source, backoff, cutoff, spawned, tracked, awaited,
- *                      grace, scheduled, group, unique, context; so that the others need not be asked for them
+ *                      grace, scheduled, group, firstFailure, unique, context; so that the others
+ *                      need not be asked for them
  * 1, 2, ...            its history
  *
  * When a lock expires is known to the rankings of locks alone.

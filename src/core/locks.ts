@@ -32,9 +32,11 @@ const HELD_MORE = [
   "backoff",
   "lent",
   "unique",
+  "firstFailure",
 ];
 /** What nearly all jobs have of these. */
 export const NO_MORE: (string | Absent)[] = [
+  false,
   false,
   false,
   false,
@@ -62,6 +64,7 @@ export const GRACE = 8;
 export const BACKOFF = 9;
 export const LENT = 10;
 export const UNIQUE = 11;
+export const FIRST_FAILURE = 12;
 
 /**
  * The job if it is the worker's, under this lease; else the refusal, as text. Callers who know no

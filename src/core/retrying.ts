@@ -8,6 +8,7 @@ import { configKey } from "./keys.ts";
 import { land } from "./landing.ts";
 import {
   BACKOFF,
+  FIRST_FAILURE,
   type Held,
   PRIORITY,
   REMAINING,
@@ -42,6 +43,7 @@ export function failHeld(store: Store, closing: Closing, held: Held, blame: Blam
     historyLimit: closing.historyLimit,
     exhausted: blame.exhausted,
     unique: held.more[UNIQUE]!,
+    first: held.more[FIRST_FAILURE]!,
     data: blame.data,
   });
 }
@@ -76,7 +78,8 @@ export function retryHeld(store: Store, closing: Closing, held: Held, how: Retry
   unlock(store, closing, held);
   const pairs: Pairs = ["remaining", remaining, "more", "1"];
   if (how.group !== undefined && how.message !== undefined) {
-    pushFailure(pairs, now, { group: how.group, message: how.message, worker });
+    const first = held.more[FIRST_FAILURE]!;
+    pushFailure(pairs, closing.at, { group: how.group, message: how.message, worker, first });
   }
   const delay = how.delay ?? restOf(store, held, retries - remaining, how);
   landAgain(store, closing, held, pairs, delay > 0 ? now + delay : 0);

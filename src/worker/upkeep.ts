@@ -1,4 +1,5 @@
 import type { Client } from "../client/client.ts";
+import { engineTime } from "../client/engine-time.ts";
 import type { Registry } from "../client/registry.ts";
 
 /** Between two rounds at most, and at least, in milliseconds. */
@@ -6,6 +7,8 @@ const ROUND_MS = 20_000;
 const SOONEST_MS = 1000;
 /** Rounds that follow each other at once when there is more to do. */
 const MAX_ROUNDS = 50;
+/** For how long the engine's time is reckoned by this process's before it is asked for again. */
+const CLOCK_MS = 60_000;
 
 interface Ticked {
   more: boolean;
@@ -22,6 +25,8 @@ export class Upkeep<Jobs extends Registry> {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
   #isStopped = false;
+  /** What the engine's clock said, and at which of this process's milliseconds. */
+  #clock: { now: number; at: number } | undefined;
 
   constructor(client: Client<Jobs>, failed: (error: unknown) => void) {
     this.#client = client;
@@ -53,8 +58,8 @@ export class Upkeep<Jobs extends Registry> {
 
   async #go(): Promise<void> {
     try {
-      const { next, now } = await this.#tick();
-      const ms = next === null ? ROUND_MS : next * 1000 - now;
+      const next = await this.#tick();
+      const ms = next === null ? ROUND_MS : next * 1000 - (await this.#now());
       // What is overdue after a tick is a schedule.
       if (ms <= SOONEST_MS) await this.#client.schedules.fireDue();
       this.#after(Math.min(Math.max(ms, SOONEST_MS), ROUND_MS));
@@ -64,12 +69,22 @@ export class Upkeep<Jobs extends Registry> {
     }
   }
 
-  async #tick(): Promise<{ next: number | null; now: number }> {
+  /** The engine's time, by which things are due: this machine's clock may be minutes off. */
+  async #now(): Promise<number> {
+    if (this.#clock === undefined || performance.now() - this.#clock.at > CLOCK_MS) {
+      const now = await engineTime(this.#client.parts.calls);
+      this.#clock = { now: now.getTime(), at: performance.now() };
+    }
+    return this.#clock.now + performance.now() - this.#clock.at;
+  }
+
+  /** Tells when something is next due, in seconds of the engine's time. */
+  async #tick(): Promise<number | null> {
     const { calls } = this.#client.parts;
     for (let i = 0; ; i++) {
       const reply = (await calls.attempt("tick", [])) as string;
       const { more, next } = JSON.parse(reply) as Ticked;
-      if (!more || i >= MAX_ROUNDS || this.#isStopped) return { next, now: Date.now() };
+      if (!more || i >= MAX_ROUNDS || this.#isStopped) return next;
     }
   }
 }

@@ -20,6 +20,28 @@ everyClient("a job", (open) => {
     expect(job.state).toBe("failed");
   });
 
+  test("tells its first failure beside the last, until it gets through", async () => {
+    const client = await open();
+    const { jid } = await client.queue("q").put("k", {});
+    const job = (await client.get(jid))!;
+    expect([job.firstFailure, job.failure]).toEqual([undefined, undefined]);
+    for (const [group, message] of [
+      ["dns", "no such host"],
+      ["smtp", "no route"],
+    ] as const) {
+      const [running] = await client.queue("q").pop({ worker: "w" });
+      await running!.retry({ group, message });
+    }
+    await job.refresh();
+    expect(job.firstFailure).toMatchObject({ group: "dns", message: "no such host", worker: "w" });
+    expect(job.firstFailure!.when).toBeInstanceOf(Date);
+    expect(job.failure).toMatchObject({ group: "smtp", message: "no route" });
+    const [running] = await client.queue("q").pop({ worker: "w" });
+    await running!.complete();
+    await job.refresh();
+    expect([job.firstFailure, job.failure]).toEqual([undefined, undefined]);
+  });
+
   test("changes its priority and its tags", async () => {
     const client = await open();
     const { jid } = await client.put("k", {}, { tags: ["a"] });

@@ -70,6 +70,27 @@ const RECORDS: Damage[] = [
     after: (bench) => bench.call("cancel", "a"),
   },
   {
+    what: "a failed job without the message of its first failure",
+    before: inState("failed"),
+    damage: (_, hands) => hands.unset("j:a", "firstMessage"),
+    tells: ["a", /its firstMessage is lost/],
+    after: (bench) => bench.call("cancel", "a"),
+  },
+  {
+    what: "a failed job with a message and no first failure",
+    before: inState("failed"),
+    damage: (_, hands) => hands.unset("j:a", "firstFailure"),
+    tells: ["a", /its firstMessage is of no failure/],
+    after: async (bench) => expect((await bench.json("get", "a")).first_failure).toEqual({}),
+  },
+  {
+    what: "a failed job whose first failure says nothing",
+    before: inState("failed"),
+    damage: (_, hands) => hands.set("j:a", "firstFailure", "yesterday"),
+    tells: ["a", /its firstFailure cannot be read/],
+    after: async (bench) => expect((await bench.json("get", "a")).first_failure).toEqual({}),
+  },
+  {
     what: "a job in a state that does not exist",
     before: inState("waiting"),
     damage: (_, hands) => hands.set("j:a", "state", "dreaming"),

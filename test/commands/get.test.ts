@@ -31,6 +31,7 @@ everyEngine("get", (open) => {
       cutoff: null,
       unique: null,
       context: null,
+      first_failure: {},
     });
   });
 

@@ -55,7 +55,9 @@ test("get, multiget, pop, peek and track show the same attributes", async () => 
   const [among] = await legacy.json<LegacyJob[]>("multiget", 0, "a");
   const tracked = await legacy.json<{ jobs: LegacyJob[] }>("track", 0);
   const [popped] = await legacy.pop(0, "q", "w");
-  for (const job of [peeked, got, among, tracked.jobs[0], popped]) {
+  await legacy.fail(0, "a", "w", "group");
+  const failed = await legacy.job(0, "a");
+  for (const job of [peeked, got, among, tracked.jobs[0], popped, failed]) {
     expect(Object.keys(job!).sort()).toEqual(ATTRIBUTES);
   }
   expect([peeked, among, tracked.jobs[0]]).toEqual([got, got, got]);

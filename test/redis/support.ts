@@ -50,3 +50,14 @@ export async function rejection<E extends Error>(promise: Promise<unknown>): Pro
 export async function poll(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(10);
 }
+
+/** How often each command was called since this was last asked, those inside of scripts included. */
+export async function counted(redis: Redis): Promise<Record<string, number>> {
+  const lines = (await redis.info("commandstats")).matchAll(/cmdstat_([a-z|]+):calls=(\d+)/g);
+  await redis.config("RESETSTAT");
+  const calls = [...lines].map(([, name, count]) => [name!, Number(count)] as const);
+  return Object.fromEntries(calls.filter(([name]) => !/^(config|info)/.test(name)));
+}
+
+export const sum = (counts: Record<string, number>) =>
+  Object.values(counts).reduce((a, b) => a + b, 0);

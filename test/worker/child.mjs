@@ -1,18 +1,34 @@
 /**
- * A worker in a process of its own that a test may kill: `child.mjs <url> <namespace> <deadly point>`.
- * It prints `begun <jid> <lease>` for each run. At the point, if one is named, it kills itself once.
+ * A worker in a process of its own that a test may kill: `child.mjs <url> <namespace> <how>`, where
+ * how is JSON and may say
+ *
+ * point     where it kills itself, once
+ * klasses   which it handles; `k` if none are named
+ * queues    where it takes jobs from; `q`
+ * ahead     by how many seconds the time of its calls is ahead, as if so much had gone by
+ * skew      by how many seconds its own clock is wrong
+ * hangs     whether it never ends a job
+ *
+ * It prints `ready` when it takes jobs, `begun <jid> <lease>` for each run, and `lost <jid>` for each
+ * whose outcome was refused.
  */
-import { connect, Worker } from "../../dist/index.js";
+const [url, namespace, said = "{}"] = process.argv.slice(2);
+const how = JSON.parse(said);
+const { point, klasses = ["k"], queues = ["q"], ahead, skew = 0, hangs = false } = how;
+const clock = Date.now;
+Date.now = () => clock() + skew * 1000;
+const { connect, Worker } = await import("../../dist/index.js");
 
-const [url, namespace, point = ""] = process.argv.slice(2);
 const die = () => process.kill(process.pid, "SIGKILL");
+const sleep = (ms) => new Promise((go) => setTimeout(go, ms));
 const client = await connect(url, { namespace, onWarning: () => {} });
 const call = client.engine.call.bind(client.engine);
 let calls = 0;
 client.engine.call = async (command, words, options) => {
   const isDeadly = command === "finish" && ++calls > 3;
   if (isDeadly && point === "before-finish") die();
-  const sent = call(command, words, options);
+  const at = ahead === undefined ? options : { ...options, now: clock() + ahead * 1000 };
+  const sent = call(command, words, at);
   if (isDeadly && point === "finish-sent") setTimeout(die, Math.random() * 2);
   const reply = await sent;
   if (isDeadly && point === "after-pop") die();
@@ -20,14 +36,21 @@ client.engine.call = async (command, words, options) => {
   return reply;
 };
 let runs = 0;
-const worker = new Worker(client, { queues: "q", concurrency: 8 }).handle("k", async (job) => {
+async function run(job) {
   process.stdout.write(`begun ${job.jid} ${job.lease}\n`);
   runs += 1;
   if (job.data.isDeadly || (point === "in-handler" && runs > 20)) die();
-  if (point === "heartbeat" && runs === 20) await new Promise((go) => setTimeout(go, 900));
-  await new Promise((go) => setTimeout(go, job.data.ms));
-});
+  if (point === "heartbeat" && runs === 20) await sleep(900);
+  if (hangs) await new Promise(() => {});
+  if (job.data.throws > job.retries - job.remaining) throw new Error("not yet");
+  await sleep(job.data.ms ?? 0);
+  return job.data.tells ? { by: process.pid } : undefined;
+}
+const worker = new Worker(client, { queues, concurrency: 8 });
+for (const klass of klasses) worker.handle(klass, run);
+worker.on("lost", ({ jid }) => process.stdout.write(`lost ${jid}\n`));
 await worker.start();
+process.stdout.write("ready\n");
 process.stdin.on("end", async () => {
   if (point === "in-shutdown") setTimeout(die, 2);
   await worker.stop();

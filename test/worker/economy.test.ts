@@ -1,8 +1,7 @@
-import type { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Client } from "../../src/client/client.ts";
 import { RedisEngine } from "../../src/redis/engine.ts";
-import { openRedis } from "../redis/support.ts";
+import { counted, openRedis, sum } from "../redis/support.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { deferred, sleep, workerOf } from "./support.ts";
 
@@ -19,16 +18,6 @@ async function openClient(): Promise<Client> {
   onTestFinished(() => client.close());
   return client;
 }
-
-/** How often each command was called since this was last asked, those inside of scripts included. */
-async function counted(redis: Redis): Promise<Record<string, number>> {
-  const lines = (await redis.info("commandstats")).matchAll(/cmdstat_([a-z|]+):calls=(\d+)/g);
-  await redis.config("RESETSTAT");
-  const calls = [...lines].map(([, name, count]) => [name!, Number(count)] as const);
-  return Object.fromEntries(calls.filter(([name]) => !/^(config|info)/.test(name)));
-}
-
-const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
 
 test("an idle process with 50 queues makes at most two commands a second on three connections", async () => {
   const client = await openClient();

@@ -1,94 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
-import { connect } from "../../src/connect.ts";
-import { freshNamespace, redisUrl } from "../engines.ts";
+import { PLACES, type Place } from "../client/every-client.ts";
+import { type Fleet, openFleet } from "./fleet.ts";
 import { sleep } from "./support.ts";
 
 /** Workers in processes that are killed or frozen: no job may be lost, and none done twice. */
 
-/** KILLED_JOBS=2000 npx vitest run test/worker/killed.test.ts for the long run. */
+/** `npm run test:killed` is the long run. */
 const JOBS = Number(process.env.KILLED_JOBS ?? 300);
 const HEARTBEAT_MS = 1000;
 const GRACE_MS = 500;
-const CHILD = fileURLToPath(new URL("./child.mjs", import.meta.url));
 
-/** When each job was begun, in this process's milliseconds, and under which lease. */
-type Runs = Map<string, { at: number; lease: number; pid: number }[]>;
-
-class Fleet {
-  readonly runs: Runs = new Map();
-  /** When which process was killed. */
-  readonly deaths = new Map<number, number>();
-  readonly #children = new Set<ChildProcess>();
-  readonly #args: [url: string, namespace: string];
-
-  constructor(url: string, namespace: string) {
-    this.#args = [url, namespace];
-  }
-
-  start(point = ""): ChildProcess {
-    const child = spawn(process.execPath, [CHILD, ...this.#args, point], {
-      stdio: ["pipe", "pipe", "inherit"],
-      env: { ...process.env, NODE_NO_WARNINGS: "1" },
-    });
-    this.#children.add(child);
-    child.once("exit", (_code, signal) => {
-      this.#children.delete(child);
-      if (signal !== null) this.deaths.set(child.pid!, performance.now());
-    });
-    createInterface(child.stdout!).on("line", (line) => {
-      const [, jid, lease] = line.split(" ");
-      const before = this.runs.get(jid!) ?? [];
-      const run = { at: performance.now(), lease: Number(lease), pid: child.pid! };
-      this.runs.set(jid!, [...before, run]);
-    });
-    return child;
-  }
-
-  /** The one that has begun a job last, and so most likely runs it; on a slow machine, none yet. */
-  busiest(): ChildProcess | undefined {
-    const last = [...this.runs.values()].flat().toSorted((a, b) => b.at - a.at);
-    const isAlive = (pid: number) => [...this.#children].find((child) => child.pid === pid);
-    return last.map(({ pid }) => isAlive(pid)).find((child) => child !== undefined);
-  }
-
-  /** Lets all end what they have. */
-  async stop(): Promise<void> {
-    const ends = [...this.#children].map((child) => {
-      child.kill("SIGCONT");
-      child.stdin!.end();
-      return child.exitCode === null ? once(child, "exit") : undefined;
-    });
-    await Promise.all(ends);
-  }
-
-  kill(): void {
-    for (const child of this.#children) child.kill("SIGKILL");
-  }
-}
-
-async function begin(place: "sqlite" | "redis"): Promise<{ client: Client; fleet: Fleet }> {
-  const dir = mkdtempSync(join(tmpdir(), "qless-killed-"));
-  const url = place === "sqlite" ? `sqlite:${join(dir, "jobs.db")}` : redisUrl();
-  const namespace = freshNamespace();
-  const client = await connect(url, { namespace, onWarning: () => {} });
-  const fleet = new Fleet(url, namespace);
-  onTestFinished(async () => {
-    fleet.kill();
-    await client.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
-  await client.config.set("heartbeat", HEARTBEAT_MS);
-  await client.config.set("grace-period", GRACE_MS);
-  return { client, fleet };
-}
+const begin = (place: Place) => openFleet(place, { heartbeat: HEARTBEAT_MS, grace: GRACE_MS });
 
 async function putSome(client: Client, count: number, mostMs: number): Promise<string[]> {
   const jobs = Array.from({ length: count }, () => ({
@@ -134,7 +58,7 @@ function recoveries({ runs, deaths }: Fleet): number[] {
   return took;
 }
 
-describe.each(["sqlite", "redis"] as const)("workers on %s", (place) => {
+describe.each(PLACES)("workers on %s", (place) => {
   test("that are killed or frozen at random lose no job", async () => {
     const { client, fleet } = await begin(place);
     const jids: string[] = [];
@@ -187,7 +111,7 @@ describe.each(["sqlite", "redis"] as const)("workers on %s", (place) => {
       const { client, fleet } = await begin(place);
       const jids: string[] = [];
       while (jids.length < JOBS) jids.push(...(await putSome(client, 100, 20)));
-      const doomed = fleet.start(point);
+      const doomed = fleet.start({ point });
       if (point === "in-shutdown") {
         await expect.poll(() => fleet.runs.size, { timeout: 10_000 }).toBeGreaterThan(10);
         doomed.stdin!.end();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { everyClient } from "../client/every-client.ts";
 import { workerOf } from "./support.ts";
 
-/** LEAK_JOBS=20000 npx vitest run test/worker/leak.test.ts for the long run. */
+/** `npm run test:leak` is the long run. */
 const JOBS = Number(process.env.LEAK_JOBS ?? 5000);
 
 setFlagsFromString("--expose_gc");

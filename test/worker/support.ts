@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
-import type { Client } from "../../src/client/client.ts";
+import { Client } from "../../src/client/client.ts";
 import type { Logger } from "../../src/client/observing.ts";
+import { type Duration, milliseconds } from "../../src/client/times.ts";
 import type { WorkerOptions } from "../../src/worker/options.ts";
 import { Worker } from "../../src/worker/worker.ts";
 
@@ -11,6 +12,21 @@ export function workerOf(client: Client, options: Partial<WorkerOptions> = {}): 
     await worker.stop({ grace: 0 });
   });
   return worker;
+}
+
+/** Another client on the same engine, whose calls are made at a time that the test moves. */
+export function timed({ engine }: Client, start = Date.now()) {
+  let now = start;
+  const client = new Client({
+    namespace: engine.namespace,
+    call: (command, args, options) => engine.call(command, args, { ...options, now }),
+    subscribe: (listener, options) => engine.subscribe(listener, options),
+    close: async () => {},
+  });
+  const advance = (by: Duration) => {
+    now += milliseconds(by, "by");
+  };
+  return { client, advance, now: () => now };
 }
 
 /** A promise, and what settles it. */

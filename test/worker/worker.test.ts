@@ -53,6 +53,23 @@ everyClient("a worker", (open) => {
     expect(await client.queue("q").counts()).toMatchObject({ running: 0, waiting: 0 });
   });
 
+  test("keeps the first failure of a job whose later tries fail otherwise, each with its stack", async () => {
+    const client = await open();
+    const { jid } = await client.queue("q").put("bad", {}, { retries: 2, backoff: "fixed 0" });
+    const failed = deferred();
+    const worker = workerOf(client).handle("bad", (job) => {
+      if (job.remaining === 2) throw new RangeError("the cause");
+      throw new TypeError("a consequence");
+    });
+    worker.on("failed", () => failed.resolve());
+    await worker.start();
+    await failed.promise;
+    const { failure, firstFailure } = (await client.get(jid))!;
+    expect(firstFailure).toMatchObject({ group: "bad:RangeError", worker: worker.name });
+    expect(firstFailure?.message).toMatch(/RangeError: the cause.*worker\.test\.ts/s);
+    expect(failure).toMatchObject({ group: "bad:TypeError" });
+  });
+
   test("tries again what throws, and then fails it with its stack in its klass's group", async () => {
     const client = await open();
     const { jid } = await client.queue("q").put("bad", {}, { retries: 2, backoff: "fixed 0" });

@@ -41,6 +41,7 @@ export function completeJob(
   job.data = options.get("data") ?? job.data;
   job.remaining = job.retries;
   job.failure = undefined;
+  job.firstFailure = undefined;
   job.since = now;
   const next = options.get("next");
   if (next !== undefined) {
@@ -115,6 +116,7 @@ export function retryJob(
   }
   if (group !== undefined && message !== undefined) {
     job.failure = { group, message, at: now, worker, sequence: 0 };
+    job.firstFailure ??= job.failure;
   }
   world.note(job, now, "retried", { worker });
   const backoff = job.backoff ?? world.config.get(`${queue}-backoff`) ?? options.get("backoff");

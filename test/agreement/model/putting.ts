@@ -57,6 +57,7 @@ function blank({ jid, klass, data, queue }: Putting): Job {
     waitsFor: new Set(),
     history: [],
     failure: undefined,
+    firstFailure: undefined,
     turn: { lost: undefined, at: 0, by: "put", sequence: 0 },
     since: 0,
     completedAt: 0,
@@ -86,6 +87,7 @@ export function putJob(world: World, now: number, putting: Putting, planned: Pla
   job.retries = Number(options.get("retries") ?? job.retries);
   restage(world, job);
   job.remaining = job.retries;
+  job.firstFailure = undefined;
   job.source = options.get("source") ?? job.source;
   job.backoff = options.get("backoff") ?? job.backoff;
   job.cutoff = options.has("cutoff") ? inMs(options.get("cutoff")) : job.cutoff;
@@ -188,6 +190,7 @@ export function bringAgain(world: World, now: number, job: Job, queue: string): 
   job.queue = queue;
   restage(world, job);
   job.remaining = job.retries;
+  job.firstFailure = undefined;
   job.since = now;
   world.note(job, now, "put", { q: queue });
   land(world, now, job, undefined);

@@ -28,6 +28,7 @@ export function fail(world: World, now: number, job: Job, group: string, message
   const { worker } = job.run!;
   world.note(job, now, "failed", job.remaining < 0 ? { group } : { group, worker });
   job.failure = { group, message, at: now, worker, sequence: world.nextSequence() };
+  job.firstFailure ??= job.failure;
   job.state = "failed";
   job.run = undefined;
   letGo(world, job, ["failed"]);

@@ -61,6 +61,7 @@ function spawn(world: World, now: number, template: Recurring): void {
     waitsFor: new Set(),
     history: [{ q: queue, what: "put", when: next / 1000 }],
     failure: undefined,
+    firstFailure: undefined,
     turn: { lost: undefined, at: next, by: "birth", sequence: world.nextSequence() },
     since: next,
     completedAt: 0,

@@ -5,7 +5,7 @@ import { type Job, seenState, type World } from "./world.ts";
 
 /** The job object of get and its like; the two lists of jids in it may come in any order. */
 export function jobShown(world: World, now: number, job: Job) {
-  const { run, failure } = job;
+  const { run, failure, firstFailure } = job;
   return {
     jid: job.jid,
     klass: job.klass,
@@ -20,7 +20,7 @@ export function jobShown(world: World, now: number, job: Job) {
     data: job.data,
     tags: job.tags,
     history: job.history,
-    failure: failure === undefined ? {} : { ...told(failure) },
+    failure: told(failure),
     spawned_from_jid: job.spawnedFrom,
     dependents: world
       .dependentsOf(job.jid)
@@ -34,10 +34,13 @@ export function jobShown(world: World, now: number, job: Job) {
     cutoff: job.cutoff === null ? null : job.cutoff / 1000,
     unique: keyOf(world, now, job),
     context: job.context,
+    first_failure: told(firstFailure),
   };
 }
 
-function told({ group, message, at, worker }: NonNullable<Job["failure"]>) {
+function told(failure: Job["failure"]) {
+  if (failure === undefined) return {};
+  const { group, message, at, worker } = failure;
   return { group, message, when: Math.floor(at / 1000), worker };
 }
 

@@ -66,6 +66,8 @@ export interface Job {
   waitsFor: Set<string>;
   history: Entry[];
   failure: Failure | undefined;
+  /** Since it last had all its retries. */
+  firstFailure: Failure | undefined;
   turn: Turn;
   /** When its current wait began. */
   since: number;
