@@ -1,6 +1,7 @@
 import { tracingChannel } from "node:diagnostics_channel";
 import {
   context,
+  ProxyTracerProvider,
   propagation,
   ROOT_CONTEXT,
   SpanKind,
@@ -113,8 +114,15 @@ export interface Run {
   context: Readonly<Record<string, string>>;
 }
 
+/** Whether anybody has brought a tracer: without one, all spans are made for nobody. */
+function isTraced(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer("qless") != null;
+}
+
 /** Runs a job inside a span of its own, which is linked to the span that put it. */
 export function observedRun<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
+  if (!isTraced()) return work();
   const { jid, queue, klass, worker } = run;
   const attributes = {
     "messaging.system": "qless",

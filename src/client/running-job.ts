@@ -35,8 +35,10 @@ export type PoppedValues = [
   ...more: string[],
 ];
 
-/** Where the context is among the values behind `expires`. */
+/** The values that every job has; where the context is among those behind them. */
+const USUAL = 6;
 const CONTEXT = 8;
+const NO_MORE: readonly string[] = [];
 
 /**
  * A job that this worker holds under a lock. Its verbs are refused with `LostLock` when the lock
@@ -65,23 +67,24 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
 
   /** @internal */
   constructor(calls: Calls, worker: string, values: PoppedValues) {
-    const [jid, klass, queue, data, lease, expires, ...more] = values;
-    const [priority = "0", retries = "5", remaining = retries, tags = "[]", source = ""] = more;
+    const more = values.length > USUAL ? values.slice(USUAL) : NO_MORE;
+    const [priority = "0", retries = "5", remaining = retries, tags, source = ""] = more;
     this.#calls = calls;
     this.values = values;
-    this.jid = jid;
-    this.klass = klass as K;
-    this.queue = queue;
+    this.jid = values[0];
+    this.klass = values[1] as K;
+    this.queue = values[2];
     this.worker = worker;
-    this.lease = Number(lease);
-    this.rawData = data;
+    this.lease = Number(values[4]);
+    this.rawData = values[3];
     this.priority = Number(priority);
     this.retries = Number(retries);
     this.remaining = Number(remaining);
-    this.tags = JSON.parse(tags) as string[];
+    this.tags = tags === undefined ? [] : (JSON.parse(tags) as string[]);
     this.source = source === "" ? undefined : source;
-    this.context = JSON.parse(more[CONTEXT] || "{}") as Record<string, string>;
-    this.#expires = new Date(Number(expires) * 1000);
+    const context = more[CONTEXT];
+    this.context = context ? (JSON.parse(context) as Record<string, string>) : {};
+    this.#expires = new Date(Number(values[5]) * 1000);
   }
 
   /** The job's data, read from its JSON. */

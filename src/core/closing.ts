@@ -23,6 +23,8 @@ export interface Closing {
   /** Made when a job goes on to a queue. */
   landing?: Landing;
   batch?: Batch;
+  /** Whether anything is configured. */
+  isSet: boolean;
   /** How many entries of history a job keeps. */
   historyLimit: number;
   /** How completed jobs are kept, in seconds and by number, where it is not as by default. */
@@ -49,8 +51,9 @@ interface Ended {
 const SETTINGS = ["max-job-history", "jobs-history", "jobs-history-count"];
 
 export function newClosing(store: Store, now: number, worker: string): Closing {
-  const closing: Closing = { worker, now, at: store.text.integer(now), historyLimit: 100 };
-  if (!store.exists(configKey())) return closing;
+  const isSet = store.exists(configKey());
+  const closing: Closing = { worker, now, at: store.text.integer(now), isSet, historyLimit: 100 };
+  if (!isSet) return closing;
   const [history, keepSeconds, keepCount] = store.fields(configKey(), SETTINGS);
   closing.historyLimit = numberOr(store, history!, 100);
   if (keepSeconds !== false) closing.keepSeconds = store.text.value(keepSeconds!);

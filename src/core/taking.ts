@@ -31,6 +31,8 @@ export interface Asking {
   count: number;
   /** Whether each job comes with its history. */
   history: boolean;
+  /** Whether anything is configured, where that is known. */
+  isSet?: boolean;
 }
 
 const ASKED = ["due", "seen", "more", "waits"];
@@ -53,7 +55,7 @@ export function takeFrom(
     see(store, now, queue, seen, known === "own" ? asking.worker + "\t" : "");
   }
   let settings = USUAL;
-  if (fields[2] !== false || store.exists(configKey())) {
+  if (fields[2] !== false || (asking.isSet ?? store.exists(configKey()))) {
     const [paused, own] = store.fields(queueKey(queue), ["paused", "own"]);
     if (paused !== false && !liftIfOver(store, now, queue)) return;
     settings = popSettings(store, queue, own!);

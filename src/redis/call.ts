@@ -2,6 +2,7 @@ import type { Redis } from "ioredis";
 import { type Reply, Timeout, Unreachable } from "../engine.ts";
 import type { Connection, Pending, Sent } from "./connection.ts";
 import { errorFrom, outageIn } from "./errors.ts";
+import type { Asker } from "./wire.ts";
 
 /** What to ask of Redis, and what is known about asking twice. */
 export interface Task {
@@ -40,7 +41,7 @@ interface Outcome {
  * An attempt that the server turned away, or that never left, is repeated. One whose answer was
  * lost is repeated only if the task says so. What cannot be known is said: `uncertain`.
  */
-class Call implements Pending {
+class Call implements Pending, Asker {
   place = 0;
   readonly #connection: Connection;
   readonly #task: Task;
@@ -106,23 +107,19 @@ class Call implements Pending {
 
   #send(): void {
     const { before = [], node } = this.#task;
-    for (const words of before) this.#connection.send(words, node).reply.catch(() => {});
-    const sent = this.#connection.send(this.#task.words(), node);
-    this.#sent = sent;
-    sent.reply.then(
-      (reply) => this.#answer(reply),
-      (error: Error) => this.#answerError(error, sent),
-    );
+    for (const words of before) this.#connection.send(words, undefined, node);
+    this.#sent = this.#connection.send(this.#task.words(), this, node);
   }
 
-  #answer(reply: unknown): void {
+  answered(reply: Reply): void {
     if (this.#deadline === undefined) return;
     this.#finish();
-    this.#outcome.resolve(replyFrom(reply));
+    this.#outcome.resolve(reply);
   }
 
-  #answerError(error: Error, sent: Sent): void {
-    if (this.#deadline === undefined) return;
+  unanswered(error: Error): void {
+    const sent = this.#sent;
+    if (this.#deadline === undefined || sent === undefined) return;
     this.#sent = undefined;
     const text = this.#connection.redacted(error.message);
     const isReply = error.name === "ReplyError" || outageIn(text) !== undefined;
@@ -224,10 +221,4 @@ function timeoutError(timeoutMs: number, { writes, repeatable }: Task): Timeout 
       ? "; sending it again with the same request id is safe"
       : "; it may have been carried out";
   return new Timeout("TIMEOUT", `Redis did not answer within ${timeoutMs} ms${advice}`);
-}
-
-/** Redis says nil where the core says `false`. */
-function replyFrom(reply: unknown): Reply {
-  if (Array.isArray(reply)) return reply.map(replyFrom);
-  return reply === null || reply === undefined ? false : (reply as Reply);
 }

@@ -13,7 +13,7 @@ import {
   whenText,
 } from "../engine.ts";
 import { type Artefacts, builtArtefacts } from "./artefacts.ts";
-import { perform } from "./call.ts";
+import { perform, type Task } from "./call.ts";
 import { ALL } from "./channels.ts";
 import { type ClientOptions, clientFrom, isCluster, type Source } from "./client.ts";
 import { Connection, type WhenDown } from "./connection.ts";
@@ -99,21 +99,30 @@ export class RedisEngine implements Engine {
     return this.#library.mode;
   }
 
-  async call(
+  call(
     command: CommandName,
     args: readonly (string | number)[],
     options: CallOptions = {},
   ): Promise<Reply> {
+    try {
+      return perform(this.#connection, this.#taskOf(command, args, options));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** What is to be asked; refuses what cannot be. */
+  #taskOf(command: CommandName, args: readonly (string | number)[], options: CallOptions): Task {
     if (!Object.hasOwn(commands, command)) throw unknownCommand(command);
     const { writes, frees } = commands[command];
     const kind: Kind = !writes ? "reading" : frees ? "freeing" : "writing";
     const wanted = { command, kind, when: whenText(options), args: args.map(argumentText) };
-    return perform(this.#connection, {
+    return {
       words: () => this.#library.words(wanted),
       writes,
       repeatable: !writes || options.request !== undefined,
       mend: (text) => this.#library.mend(text),
-    });
+    };
   }
 
   subscribe(

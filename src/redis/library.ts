@@ -44,7 +44,7 @@ export interface Wanted {
   command: CommandName;
   kind: Kind;
   when: string;
-  args: readonly (string | number)[];
+  args: readonly string[];
 }
 
 /** Which library, and for which namespace. */
@@ -85,7 +85,7 @@ export class Library {
       this.mode === "functions"
         ? [verb, functionName(command), "1", this.#namespace, when]
         : [verb, this.#scripts[kind].sha, "1", this.#namespace, command, when];
-    for (const arg of args) words.push(String(arg));
+    for (const arg of args) words.push(arg);
     return words;
   }
 

@@ -1,30 +1,36 @@
 import { Command } from "ioredis";
+import type { Reply } from "../engine.ts";
+import { type Asker, wireText } from "./wire.ts";
 
-/** Knows whether it left: ioredis asks for the bytes of a command only to write them. */
+/** A command that ioredis sends, to whichever node of a cluster it is for. */
 export class Outgoing extends Command {
-  /** From here on it may have been carried out. */
+  /**
+   * Whether it left, after which it may be carried out: ioredis asks for the bytes of a command only
+   * to write them.
+   */
   written = false;
+  readonly #words: readonly string[];
 
   /** The words are flat already; ioredis would make sure of it at a tenth of the cost of a put. */
-  constructor(name: string, words: string[]) {
-    super(name, [], { replyEncoding: "utf8" });
-    this.args = words;
+  constructor(words: readonly string[], asker: Asker) {
+    super(words[0] ?? "");
+    this.args = words.slice(1);
+    this.#words = words;
+    this.promise.then(
+      (reply) => asker.answered(replyFrom(reply)),
+      (error: Error) => asker.unanswered(error),
+    );
   }
 
-  /** Joined at once: put together piece by piece, a thousand jobs leave much to be cleared away. */
   override toWritable(): string {
     this.written = true;
-    const lines = [`*${this.args.length + 1}`, sizeLine(this.name), this.name];
-    for (const word of this.args as string[]) lines.push(sizeLine(word), word);
-    lines.push("");
-    return lines.join("\r\n");
+    return wireText(this.#words);
   }
 }
 
-/** What stands before a word on the wire: most are short. */
-const SIZE_LINES = Array.from({ length: 256 }, (_, bytes) => `$${bytes}`);
-
-function sizeLine(word: string): string {
-  const bytes = Buffer.byteLength(word);
-  return SIZE_LINES[bytes] ?? `$${bytes}`;
+/** Bytes are texts, and where Redis says nil the core says `false`. */
+function replyFrom(value: unknown): Reply {
+  if (Array.isArray(value)) return value.map(replyFrom);
+  if (Buffer.isBuffer(value)) return value.toString();
+  return value === null ? false : (value as Reply);
 }

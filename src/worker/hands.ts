@@ -5,7 +5,7 @@ import { type Outcome, retried } from "./outcome.ts";
 import { Run } from "./run.ts";
 
 /** Of so many jobs and more, half are begun a turn later, so that calls can overlap. */
-const MANY = 16;
+const MANY = 8;
 
 /** The jobs that a worker has in hand, and how many more it could have. */
 export class Hands {

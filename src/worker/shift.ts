@@ -35,7 +35,8 @@ export class Shift {
   #isStopping = false;
   /** From here on nothing is tried again; only jobs that still arrive are given back. */
   #isEnded = false;
-  #isPumping = false;
+  /** The pump that is to come at the end of this turn. */
+  #soon: NodeJS.Immediate | undefined;
   #lull: NodeJS.Timeout | undefined;
   /** The engine's time, less this process's milliseconds. */
   #offset = 0;
@@ -140,22 +141,20 @@ export class Shift {
 
   /** What happens in one turn of the event loop is sent together. */
   #pumpSoon(): void {
-    if (this.#isPumping) return;
-    this.#isPumping = true;
-    setImmediate(() => {
-      this.#isPumping = false;
-      this.#pump();
-    });
+    this.#soon ??= setImmediate(() => this.#pump());
   }
 
   #pump(): void {
+    // One that is still to come would wake the event loop for nothing.
+    if (this.#soon !== undefined) clearImmediate(this.#soon);
+    this.#soon = undefined;
     if (this.#calling >= this.#mostCalls() || this.#outage.isResting) return;
     const free = this.#isPaused ? 0 : this.#hands.free;
     const isAsking = free > 0 && (this.#isHungry || !this.#idling.isListed);
     if (isAsking && (this.#isHungry || this.#outbox.size > 0)) this.#call(this.#choice.next(free));
     else if (isAsking) this.#wait();
     else if (this.#outbox.size > 0) this.#call(NOTHING);
-    else if (this.#hands.active === 0 && this.#calling === 0 && !this.#isWanting) this.#tellQuiet();
+    else if (this.#hands.active === 0 && this.#calling === 0) this.#tellQuiet();
   }
 
   /** While it is not known what a lost answer has brought, no other call may bring anything. */
@@ -163,12 +162,9 @@ export class Shift {
     return this.#outbox.isInDoubt ? 1 : MAX_CALLS;
   }
 
-  /** Whether it would ask for jobs if it had hands for them. */
-  get #isWanting(): boolean {
-    return this.#isHungry && !this.#isPaused && !this.#isStopping;
-  }
-
   #tellQuiet(): void {
+    // With hands for it, it would ask for more.
+    if (this.#isHungry && !this.#isPaused && !this.#isStopping) return;
     for (const resolve of this.#whenQuiet) resolve();
     this.#whenQuiet.clear();
   }
@@ -226,7 +222,9 @@ export class Shift {
       else this.#outage.restAfter(error, () => this.#pumpSoon());
     } finally {
       this.#calling -= 1;
-      this.#pumpSoon();
+      // With all hands at work and nothing to send, the first run that ends comes by anyway.
+      if (this.#hands.active === 0 || this.#hands.free > 0 || this.#outbox.size > 0)
+        this.#pumpSoon();
     }
   }
 

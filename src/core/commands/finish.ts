@@ -67,15 +67,17 @@ export const finish = command({
     const closing =
       options.length === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
     const answers: Reply[] = [];
-    const search = newSearch();
+    let search: Search | undefined;
     let at = FIRST;
     for (const said of options) {
+      if (said !== NO_OPTIONS && search === undefined) search = newSearch();
       answers.push(close(store, closing, words!, at, said, search));
       at = endOf(store, words!, at + FIXED, CUT_SHORT);
     }
     finishClosing(store, closing);
     const taken: Reply[] = [];
-    if (count > 0) takeFromAll(store, now, queues, { worker, count, history: false }, taken);
+    const { isSet } = closing;
+    if (count > 0) takeFromAll(store, now, queues, { worker, count, history: false, isSet }, taken);
     return [answers, taken];
   },
 });
@@ -126,13 +128,13 @@ function close(
   words: string[],
   at: number,
   options: OutcomeOptions,
-  search: Search,
+  search: Search | undefined,
 ): string {
   const verb = words[at]!;
   const held = judgeClaim(store, words[at + 1]!, closing.worker, words[at + 2]!);
   if (typeof held === "string") return held;
   if (verb === "complete") {
-    const refusal = options === NO_OPTIONS ? undefined : judgeOnward(store, held, options, search);
+    const refusal = options === NO_OPTIONS ? undefined : judgeOnward(store, held, options, search!);
     return refusal ?? completeJob(store, closing, held, options.data, options);
   }
   const { group, message, data } = options;
