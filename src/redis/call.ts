@@ -23,7 +23,7 @@ export interface Task {
 const FIRST_PAUSE_MS = 10;
 const LAST_PAUSE_MS = 400;
 /** Often enough for a server that loses its library while it is being loaded. */
-const MAX_MENDINGS = 5;
+const MAX_MENDINGS = 20;
 
 /** Carries out a task on a connection; settles before the deadline of the connection, always. */
 export function perform(connection: Connection, task: Task): Promise<Reply> {
