@@ -92,11 +92,10 @@ describe.each(PLACES)("on %s", (place) => {
 
   test("6: a worker that was frozen until its job was another's cannot end it", async () => {
     const { client, fleet } = await openFleet(place, LEASE);
-    const data = { ms: 700, tells: true };
+    const data = { ms: 50, tells: true };
     const { jid } = await client.queue("q").put("k", data, { retries: 50 });
-    const frozen = fleet.start();
-    await expect.poll(() => fleet.runs.size, { timeout: 20_000, interval: 10 }).toBe(1);
-    frozen.kill("SIGSTOP");
+    const frozen = fleet.start({ freezes: true });
+    await expect.poll(() => fleet.runs.size, { timeout: 20_000 }).toBe(1);
     const other = fleet.start();
     await client.waitFor(jid, { timeout: "20s" });
     frozen.kill("SIGCONT");

@@ -8,13 +8,15 @@
  * ahead     by how many seconds the time of its calls is ahead, as if so much had gone by
  * skew      by how many seconds its own clock is wrong
  * hangs     whether it never ends a job
+ * freezes   whether it stops, as SIGSTOP does, in each job; never in a transaction, in which a frozen
+ *           process holds up all others that use the same SQLite file
  *
  * It prints `ready` when it takes jobs, `begun <jid> <lease>` for each run, and `lost <jid>` for each
  * whose outcome was refused.
  */
 const [url, namespace, said = "{}"] = process.argv.slice(2);
 const how = JSON.parse(said);
-const { point, klasses = ["k"], queues = ["q"], ahead, skew = 0, hangs = false } = how;
+const { point, klasses = ["k"], queues = ["q"], ahead, skew = 0, hangs, freezes } = how;
 const clock = Date.now;
 Date.now = () => clock() + skew * 1000;
 const { connect, Worker } = await import("../../dist/index.js");
@@ -41,6 +43,7 @@ async function run(job) {
   runs += 1;
   if (job.data.isDeadly || (point === "in-handler" && runs > 20)) die();
   if (point === "heartbeat" && runs === 20) await sleep(900);
+  if (freezes) process.kill(process.pid, "SIGSTOP");
   if (hangs) await new Promise(() => {});
   if (job.data.throws > job.retries - job.remaining) throw new Error("not yet");
   await sleep(job.data.ms ?? 0);

@@ -22,6 +22,7 @@ export interface How {
   ahead?: number;
   skew?: number;
   hangs?: boolean;
+  freezes?: boolean;
 }
 
 /** When each job was begun, in this process's milliseconds, and under which lease. */
