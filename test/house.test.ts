@@ -54,7 +54,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "src/testing/": ["src/client/", "src/connect.ts", "node:"],
   "src/worker/": ["src/client/", "src/engine.ts", "node:"],
-  "src/http/": ["src/client/", "src/engine.ts", "node:"],
+  "src/http/": [
+    "src/client/",
+    "src/engine.ts",
+    "node:",
+    "fastify",
+    "@sinclair/typebox",
+    "@sinclair/typebox/compiler",
+    "@sinclair/typebox/errors",
+    "prom-client",
+  ],
   "src/cli/": [
     "src/worker/",
     "src/client/",

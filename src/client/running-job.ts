@@ -35,7 +35,8 @@ export type PoppedValues = [
   ...more: string[],
 ];
 
-/** Where the context is among the values behind `expires`. */
+/** Where cutoff and context are among the values behind `expires`. */
+const CUTOFF = 6;
 const CONTEXT = 8;
 
 /**
@@ -55,6 +56,8 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
   readonly remaining: number;
   readonly tags: readonly string[];
   readonly source: string | undefined;
+  /** How long one run of this job may last in all, if it says so itself. */
+  readonly cutoffMs: number | undefined;
   /** What travels with the job: the trace that it was put in, as OpenTelemetry's propagators say. */
   readonly context: Readonly<Record<string, string>>;
   readonly #calls: Calls;
@@ -77,6 +80,8 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
     this.remaining = Number(remaining);
     this.tags = JSON.parse(tags) as string[];
     this.source = source === "" ? undefined : source;
+    const cutoff = more[CUTOFF] ?? "";
+    this.cutoffMs = cutoff === "" ? undefined : Number(cutoff) * 1000;
     this.context = JSON.parse(more[CONTEXT] || "{}") as Record<string, string>;
     this.#expires = new Date(Number(expires) * 1000);
   }
