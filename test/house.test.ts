@@ -66,6 +66,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "src/cli/": [
     "src/worker/",
+    "src/http/",
     "src/client/",
     "src/engine.ts",
     "src/connect.ts",
