@@ -60,12 +60,22 @@ export const Wait = Type.Number({
   maximum: MAX_WAIT_S,
   description: `seconds, from 0 to ${MAX_WAIT_S}`,
 });
+const PART = "\\d{1,12}(\\.\\d{1,6})? ?(ms|s|m|h|d|w)";
 export const Length = Type.Union(
-  [Type.Number({ minimum: 0, maximum: 1_000_000_000 }), Type.String({ maxLength: 64 })],
+  [
+    Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
+    Type.String({ maxLength: 64, pattern: `^${PART}( ?${PART})*$` }),
+  ],
   { description: 'seconds, or a text such as "30s" or "1h 30m"' },
 );
 export const When = Type.Union(
-  [Type.Number({ minimum: 0, maximum: 4_398_046_511 }), Type.String({ maxLength: 64 })],
+  [
+    Type.Number({ minimum: 0, maximum: 4_398_046_511 }),
+    Type.String({
+      maxLength: 40,
+      pattern: "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d[\\d:.]*(Z|[+-]\\d\\d:\\d\\d)?)?$",
+    }),
+  ],
   { description: "seconds since 1970, or a date and time in the form of ISO 8601" },
 );
 export const BackoffText = Type.String({
