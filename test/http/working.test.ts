@@ -153,6 +153,18 @@ everyServer("runs over HTTP", (open) => {
     expect((await bench.client.get("c"))!.state).toBe("scheduled");
   });
 
+  test("are as many as one answer can carry, and the others go back", async () => {
+    const bench = await open();
+    const large = "x".repeat(9_000_000);
+    for (const jid of ["a", "b", "c", "d", "e"]) await bench.client.put("q", large, { jid });
+    const pop = () => bench.post("/api/v1/pop", { queues: ["q"], worker: "w", count: 5 });
+    const first = (await pop()).body.jobs;
+    expect(first.map(({ jid }: { jid: string }) => jid)).toEqual(["a", "b", "c"]);
+    expect(await bench.client.queue("q").counts()).toMatchObject({ waiting: 2, running: 3 });
+    expect(await bench.client.get("d")).toMatchObject({ remaining: 5 });
+    expect((await pop()).body.jobs).toHaveLength(2);
+  });
+
   test("are refused as a whole where an outcome makes no sense", async () => {
     const bench = await open();
     await bench.client.put("q", 1, { jid: "a" });
