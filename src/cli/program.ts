@@ -8,6 +8,7 @@ import { firstLine } from "../worker/modules.ts";
 import { nearest } from "../worker/nearest.ts";
 import { demonstrate } from "./demonstration.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import { addServe } from "./serve-verb.ts";
 import type { WorkFlags } from "./settings.ts";
 import { complain } from "./uncaught.ts";
 
@@ -40,6 +41,7 @@ function root(done: (code: number) => void): Command {
     .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, "")) })
     .action((url?: string) => demonstrate(checkedVerb(program, url)));
   addWork(program, done);
+  addServe(program, done);
   return program;
 }
 

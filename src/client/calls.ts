@@ -14,6 +14,12 @@ export interface CallLimits {
 
 export type Words = readonly (string | number)[];
 
+export interface CallsOptions {
+  logger?: Logger | undefined;
+  /** What request ids begin with; what follows is counted. */
+  requests?: string | undefined;
+}
+
 /**
  * How the client calls the engine. Whatever changes something goes under a request id, so that the
  * engine may send it again when an answer was lost, and it takes effect once.
@@ -23,13 +29,14 @@ export class Calls {
   /** Who puts and operates, in the words of the commands: a worker's name. */
   readonly name: string;
   readonly #logger: Logger | undefined;
-  readonly #requests = randomBytes(9).toString("base64url");
+  readonly #requests: string;
   #count = 0;
 
-  constructor(engine: Engine, name: string, logger?: Logger) {
+  constructor(engine: Engine, name: string, { logger, requests }: CallsOptions = {}) {
     this.engine = engine;
     this.name = name;
     this.#logger = logger;
+    this.#requests = requests ?? randomBytes(9).toString("base64url");
   }
 
   read(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {

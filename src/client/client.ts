@@ -24,6 +24,7 @@ import { Schedules } from "./schedules.ts";
 import { type Criteria, Search } from "./search.ts";
 import { endOf, type WaitOptions } from "./waiting.ts";
 import { Workers } from "./workers.ts";
+import { type Beat, beatAll, type Finished, finishAll, type Outcome } from "./working.ts";
 
 export interface ClientOptions<Jobs extends Registry = AnyJobs> {
   /** The klasses there are; with it, data is checked before it is put. */
@@ -32,12 +33,22 @@ export interface ClientOptions<Jobs extends Registry = AnyJobs> {
   name?: string | undefined;
   /** Told of each call at level debug, and of dangers; a pino logger fits. Silent by default. */
   logger?: Logger | undefined;
+  /**
+   * Names what this client is made for, such as one request from elsewhere. Another client of the
+   * same name that makes the same calls in the same order repeats the answers, and changes nothing.
+   */
+  requests?: string | undefined;
 }
 
 /** How a job ended, and the job if it is still there. */
 export type Ended<Jobs extends Registry> =
   | { state: "complete" | "failed"; job: AnyJob<Jobs> }
   | { state: "gone"; job?: undefined };
+
+interface TrackedJson {
+  jobs: JobJson[];
+  expired: string[];
+}
 
 /** A queue system on one engine and in one namespace: everything begins here. */
 export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable {
@@ -59,7 +70,7 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
 
   constructor(engine: Engine, options: ClientOptions<Jobs> = {}) {
     this.name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
-    const calls = new Calls(engine, this.name, options.logger);
+    const calls = new Calls(engine, this.name, options);
     this.engine = engine;
     this.events = new Events(engine);
     this.parts = {
@@ -114,6 +125,23 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
     return popFrom(this.parts, queues, options);
   }
 
+  /**
+   * Renews up to 1,000 locks of a worker, each judged on its own; the value of an answer is until
+   * when the lock lasts.
+   */
+  heartbeat(worker: string, beats: readonly Beat[], limits?: CallLimits): Promise<Answer[]> {
+    return beatAll(this.parts.calls, worker, beats, limits);
+  }
+
+  /** Ends up to 1,000 runs of a worker, each judged on its own, and takes the next jobs. */
+  finish(
+    worker: string,
+    outcomes: readonly Outcome[],
+    next: { queues?: readonly string[]; count?: number } & CallLimits = {},
+  ): Promise<Finished<Jobs>> {
+    return finishAll(this.parts.calls, worker, outcomes, next);
+  }
+
   /** All queues that are known, page by page, the first seen first. */
   async queues(page: Page = {}, limits?: CallLimits): Promise<QueueCounts[]> {
     const words = ["", page.offset ?? 0, page.count ?? 1000];
@@ -152,6 +180,19 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
   /** Lets go of a unique key by hand; tells whether anybody held it. */
   async freeKey(key: string, limits?: CallLimits): Promise<boolean> {
     return (await this.parts.calls.write("unique.free", [key], limits)) === 1;
+  }
+
+  /** The most used tags, of those that at least two jobs have. */
+  async topTags({ offset = 0, count = 25 }: Page = {}, limits?: CallLimits): Promise<string[]> {
+    const reply = await this.parts.calls.attempt("tag", ["top", offset, count], limits);
+    return JSON.parse(reply as string) as string[];
+  }
+
+  /** The tracked jobs, and jids that are tracked although nothing is left of their jobs. */
+  async tracked(limits?: CallLimits): Promise<{ jobs: AnyJob<Jobs>[]; expired: string[] }> {
+    const reply = await this.parts.calls.attempt("track", [], limits);
+    const { jobs, expired } = JSON.parse(reply as string) as TrackedJson;
+    return { jobs: jobs.map((json) => this.#job(json)), expired };
   }
 
   /** Why a job is not running. */

@@ -138,6 +138,11 @@ export class Job<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> = Klass<
     return this.#json.history.map(entryFrom);
   }
 
+  /** The job as the protocol shows it: times in seconds, data as the text that was put. */
+  toJSON(): JobJson {
+    return this.#json;
+  }
+
   /** Reads the job again; false when it is gone, and then the object stays as it is. */
   async refresh(limits?: CallLimits): Promise<boolean> {
     const json = await this.#calls.json<JobJson | undefined>("get", [this.jid], limits);

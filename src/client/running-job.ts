@@ -35,8 +35,9 @@ export type PoppedValues = [
   ...more: string[],
 ];
 
-/** The values that every job has; where the context is among those behind them. */
+/** The values that every job has; where cutoff and context are among those behind them. */
 const USUAL = 6;
+const CUTOFF = 6;
 const CONTEXT = 8;
 const NO_MORE: readonly string[] = [];
 
@@ -57,6 +58,8 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
   readonly remaining: number;
   readonly tags: readonly string[];
   readonly source: string | undefined;
+  /** How long one run of this job may last in all, if it says so itself. */
+  readonly cutoffMs: number | undefined;
   /** What travels with the job: the trace that it was put in, as OpenTelemetry's propagators say. */
   readonly context: Readonly<Record<string, string>>;
   /** @internal What it was made of, for those who tell others of it. */
@@ -82,6 +85,8 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
     this.remaining = Number(remaining);
     this.tags = tags === undefined ? [] : (JSON.parse(tags) as string[]);
     this.source = source === "" ? undefined : source;
+    const cutoff = more[CUTOFF] ?? "";
+    this.cutoffMs = cutoff === "" ? undefined : Number(cutoff) * 1000;
     const context = more[CONTEXT];
     this.context = context ? (JSON.parse(context) as Record<string, string>) : {};
     this.#expires = new Date(Number(values[5]) * 1000);

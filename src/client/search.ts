@@ -35,6 +35,8 @@ export interface Found<Jobs extends Registry> {
 export interface BulkOptions extends CallLimits {
   /** Hears how many jobs were found, changed and refused so far. */
   onProgress?: (progress: BulkReport) => void;
+  /** Hears which jobs were changed, slice by slice; the next slice waits for it. */
+  onChanged?: (jids: string[]) => Promise<void> | void;
 }
 
 export interface BulkReport {
@@ -127,7 +129,7 @@ export class Search<Jobs extends Registry> implements AsyncIterable<AnyJob<Jobs>
     wordsFor: (jids: readonly string[]) => Words,
     options: BulkOptions = {},
   ): Promise<BulkReport> {
-    const { onProgress, ...limits } = options;
+    const { onProgress, onChanged, ...limits } = options;
     const report = newReport();
     const found = new Set<string>();
     for await (const jids of this.#slices(limits)) {
@@ -140,7 +142,8 @@ export class Search<Jobs extends Registry> implements AsyncIterable<AnyJob<Jobs>
       limits.signal?.throwIfAborted();
       const jids = all.slice(from, from + SLICE);
       const answers = await this.#parts.calls.write(command, wordsFor(jids), limits);
-      tally(report, jids, answers as string[]);
+      const changed = tally(report, jids, answers as string[]);
+      if (changed.length > 0) await onChanged?.(changed);
       onProgress?.({ ...report });
     }
     return report;
@@ -169,11 +172,14 @@ export class Search<Jobs extends Registry> implements AsyncIterable<AnyJob<Jobs>
 
 const newReport = (): BulkReport => ({ found: 0, done: 0, refused: 0, errors: [] });
 
-function tally(report: BulkReport, jids: string[], answers: string[]): void {
+/** Adds the answers to the report, and tells which jobs were changed. */
+function tally(report: BulkReport, jids: string[], answers: string[]): string[] {
+  const changed: string[] = [];
   answers.forEach((text, i) => {
     const answer = answerFrom(text);
     if (answer.ok) {
       report.done += 1;
+      changed.push(jids[i]!);
       return;
     }
     report.refused += 1;
@@ -181,6 +187,7 @@ function tally(report: BulkReport, jids: string[], answers: string[]): void {
       report.errors.push({ jid: jids[i]!, error: answer.error });
     }
   });
+  return changed;
 }
 
 function wordsOf(criteria: Criteria): Words {

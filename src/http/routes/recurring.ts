@@ -1,0 +1,97 @@
+import { Type } from "@sinclair/typebox";
+import type { RecurringOptions } from "../../client/recurring.ts";
+import { NoSuchJob } from "../../engine.ts";
+import { operate } from "../operator.ts";
+import { route } from "../route.ts";
+import {
+  Data,
+  Length,
+  lengthFrom,
+  Name,
+  Names,
+  Priority,
+  secondsOf,
+  strict,
+  Whole,
+} from "../schemas.ts";
+import { DONE, Done } from "../shapes.ts";
+
+const params = strict({ jid: Name });
+
+export const recurring = [
+  route({
+    method: "GET",
+    path: "/api/v1/recurring/:jid",
+    role: "read",
+    says: "Tells everything about a recurring job",
+    params,
+    gives: Type.Object({
+      jid: Type.String(),
+      klass: Type.String(),
+      queue: Type.String(),
+      data: Type.Unknown(),
+      interval: Type.Number({ description: "seconds" }),
+      priority: Type.Number(),
+      retries: Type.Integer(),
+      tags: Type.Array(Type.String()),
+      backlog: Type.Integer(),
+      count: Type.Integer(),
+      next: Type.Union([Type.Number(), Type.Null()]),
+    }),
+    async run({ client, params: { jid } }) {
+      const found = await client.recurring.get(jid);
+      if (found === undefined) {
+        const message = `There is no recurring job ${JSON.stringify(jid)}`;
+        throw new NoSuchJob("NO_SUCH_RECURRING", message);
+      }
+      const { klass, queue, data, priority, retries, tags, backlog, count } = found;
+      return {
+        ...{ jid, klass, queue, data, priority, retries, tags, backlog, count },
+        interval: found.intervalMs / 1000,
+        next: secondsOf(found.next),
+      };
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/v1/recurring/:jid",
+    role: "admin",
+    says: "Defines a recurring job, or changes the one of that jid",
+    params,
+    body: strict({
+      klass: Name,
+      data: Type.Optional(Data),
+      queue: Type.Optional(Name),
+      interval: Length,
+      offset: Type.Optional(Length),
+      priority: Type.Optional(Priority),
+      tags: Type.Optional(Names),
+      retries: Type.Optional(Whole),
+      backlog: Type.Optional(Whole),
+    }),
+    gives: Done,
+    async run(call) {
+      const { jid } = call.params;
+      const { klass, data = null, interval, offset, ...rest } = call.body;
+      const options: RecurringOptions = { ...rest, interval: lengthFrom(interval) };
+      if (offset !== undefined) options.offset = lengthFrom(offset);
+      await operate(call, { action: "recur", to: jid, klass }, () =>
+        call.client.recurring.set(jid, klass, data, options),
+      );
+      return DONE;
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/recurring/:jid",
+    role: "admin",
+    says: "Ends a recurring job, if there is one; its children stay",
+    params,
+    gives: Done,
+    async run(call) {
+      const { jid } = call.params;
+      await operate(call, { action: "unrecur", to: jid }, () => call.client.recurring.remove(jid));
+      return DONE;
+    },
+  }),
+];
