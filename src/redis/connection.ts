@@ -5,8 +5,9 @@ import type { Redis } from "ioredis";
 import { Unreachable } from "../engine.ts";
 import { type Client, isCluster, placeOf, redacted } from "./client.ts";
 import { Outgoing } from "./outgoing.ts";
+import { handBack, takeOver } from "./take-over.ts";
 import { hiddenTrouble, NO_TROUBLE, type Trouble, troubleFrom, unreachable } from "./trouble.ts";
-import { type Asker, Wire } from "./wire.ts";
+import type { Asker, Wire } from "./wire.ts";
 
 /** A call that the connection may have to tell something. */
 export interface Pending {
@@ -50,6 +51,8 @@ export class Connection {
   /** Whether it ever was up: until then there is nothing to fail fast about. */
   #wasUp = false;
   #epoch = 0;
+  /** Whether ioredis has said that the one server is there, which it does a moment late. */
+  #isReady = false;
   /** The way to the one server, while it is up; to a cluster there are many, which ioredis knows. */
   #wire: Wire | undefined;
   #closed = false;
@@ -83,7 +86,7 @@ export class Connection {
   }
 
   get isUp(): boolean {
-    return this.client.status === "ready" && (this.#wire !== undefined || isCluster(this.client));
+    return this.client.status === "ready" && (this.#isReady || isCluster(this.client));
   }
 
   get isClosed(): boolean {
@@ -183,7 +186,8 @@ export class Connection {
   }
 
   #up(): void {
-    if (!isCluster(this.client)) this.#wire = new Wire(this.client.stream);
+    this.#isReady = true;
+    if (!isCluster(this.client)) this.#wire = takeOver(this.client);
     this.#wasUp = true;
     this.#trouble = NO_TROUBLE;
     this.#sign();
@@ -194,9 +198,11 @@ export class Connection {
 
   #down(): void {
     this.#epoch++;
-    const wire = this.#wire;
+    this.#isReady = false;
+    if (this.#wire === undefined) return;
+    handBack(this.client as Redis);
+    this.#wire.close();
     this.#wire = undefined;
-    wire?.close();
   }
 
   /**
