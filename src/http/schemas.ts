@@ -118,7 +118,7 @@ export const lengthFrom = (given: Static<typeof Length>): number | string =>
 
 /** Milliseconds, or the text, as the client takes a moment. */
 export const momentFrom = (given: Static<typeof When>): number | string =>
-  typeof given === "number" ? given * 1000 : given;
+  typeof given === "number" ? Math.round(given * 1000) : given;
 
 /** Seconds since 1970, as answers tell a moment; null for none. */
 export const secondsOf = (moment: Date | undefined): number | null =>

@@ -4,6 +4,13 @@ import { openClient } from "../client/every-client.ts";
 import { everyServer, served } from "./support.ts";
 
 everyServer("jobs over HTTP", (open, place) => {
+  test("are found by moments of any fineness", async () => {
+    const bench = await open();
+    await bench.post("/api/v1/jobs", { klass: "k", jid: "a" });
+    const { status, body } = await bench.get("/api/v1/jobs?from=1763228312.1234567");
+    expect([status, body.jobs.map(({ jid }: { jid: string }) => jid)]).toEqual([200, ["a"]]);
+  });
+
   test("are put with everything that a put may say", async () => {
     const bench = await open();
     const { body } = await bench.post("/api/v1/jobs", {
