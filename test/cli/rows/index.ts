@@ -1,0 +1,6 @@
+import { CHANGING } from "./changing.ts";
+import { LOOKING } from "./looking.ts";
+import type { Rows } from "./row.ts";
+
+/** What each verb is tried with; one that is not here fails the test. */
+export const ROWS: Rows = { ...CHANGING, ...LOOKING };
