@@ -44,8 +44,8 @@ export class Desk {
   }
 
   /** The client, connected when it is first asked for. */
-  open(): Promise<Client> {
-    this.#client ??= this.connect(this.url);
+  open(onWarning = warnOfDanger): Promise<Client> {
+    this.#client ??= this.#connect(onWarning);
     return this.#client;
   }
 
@@ -54,9 +54,9 @@ export class Desk {
     return (await this.open()).parts.calls;
   }
 
-  async connect(url: string, onWarning = warnOfDanger): Promise<Client> {
-    if (this.#verb.at === "queues") checkFile(url);
-    return connect(url, { namespace: this.namespace, onWarning });
+  async #connect(onWarning: (sentence: string) => void): Promise<Client> {
+    if (this.#verb.at === "queues") checkFile(this.url);
+    return connect(this.url, { namespace: this.namespace, onWarning });
   }
 
   /** Asks before something that cannot be taken back, unless it was agreed to. */
