@@ -1,6 +1,5 @@
 import { createReadStream, type ReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { invalid } from "../client/times.ts";
 
@@ -39,15 +38,30 @@ export interface Line {
   text: string;
 }
 
-/** The lines of a file, or of the standard input where none is named; empty ones are passed over. */
+/** Characters of one line, which may be a job with its data. */
+const MAX_LINE = 4 * MAX_BYTES;
+
+/**
+ * The lines of a file, or of the standard input where none is named; empty ones are passed over.
+ * Node's own reader would also cut at separators that JSON may hold as they are.
+ */
 export async function* linesIn(file: string | undefined): AsyncGenerator<Line, void, undefined> {
-  const input = file === undefined ? process.stdin : opened(file);
+  const input = file === undefined ? process.stdin.setEncoding("utf8") : opened(file);
   let number = 0;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    number += 1;
-    if (line.trim() !== "") yield { number, text: line };
+  let rest = "";
+  for await (const chunk of input) {
+    const lines = (rest + (chunk as string)).split("\n");
+    rest = lines.pop()!;
+    if (rest.length > MAX_LINE) throw invalid(`Line ${number + 1} is too long`);
+    for (const line of lines) {
+      number += 1;
+      if (line.trim() !== "") yield { number, text: withoutReturn(line) };
+    }
   }
+  if (rest.trim() !== "") yield { number: number + 1, text: withoutReturn(rest) };
 }
+
+const withoutReturn = (line: string) => (line.endsWith("\r") ? line.slice(0, -1) : line);
 
 /** The text, if it is JSON; `about` is what an error calls it. */
 export function checkedJson(given: string, about: string): string {

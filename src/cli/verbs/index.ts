@@ -6,8 +6,10 @@ import { completion } from "./completion.ts";
 import { configList, configSet, configUnset } from "./config.ts";
 import { doctor } from "./doctor.ts";
 import { explain } from "./explain.ts";
+import { exportVerb } from "./export.ts";
 import { failed } from "./failed.ts";
 import { get } from "./get.ts";
+import { importVerb } from "./import.ts";
 import { install } from "./install.ts";
 import { jobs, peek, queues } from "./listing.ts";
 import { depends, fail, timeout, track } from "./one-job.ts";
@@ -57,6 +59,8 @@ export const VERBS: readonly Verb[] = [
   configUnset,
   check,
   tail,
+  exportVerb,
+  importVerb,
   install,
   doctor,
   bench,

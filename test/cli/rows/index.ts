@@ -1,3 +1,4 @@
+import { CARRYING } from "./carrying.ts";
 import { CHANGING } from "./changing.ts";
 import { LOOKING } from "./looking.ts";
 import type { Rows } from "./row.ts";
@@ -5,4 +6,4 @@ import { TENDING } from "./tending.ts";
 import { WATCHING } from "./watching.ts";
 
 /** What each verb is tried with; one that is not here fails the test. */
-export const ROWS: Rows = { ...CHANGING, ...LOOKING, ...WATCHING, ...TENDING };
+export const ROWS: Rows = { ...CARRYING, ...CHANGING, ...LOOKING, ...WATCHING, ...TENDING };
