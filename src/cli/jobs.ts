@@ -1,8 +1,8 @@
 import type { JobJson, State } from "../client/job-json.ts";
 import { dateOf, lengthOf, secondsOf, whenOf } from "./moments.ts";
 import { plain } from "./plain.ts";
-import { factsOf, tableOf } from "./table.ts";
-import { type Colour, painted } from "./terminal.ts";
+import { type Column, type Frame, factsOf, tableOf } from "./table.ts";
+import { type Colour, hasColours, painted } from "./terminal.ts";
 
 /** Jobs on paper: as a row of a table, and whole. */
 
@@ -35,31 +35,36 @@ function sinceOf({ scheduled, history }: JobJson): Date | undefined {
 }
 
 /** All that is known of a job. */
-export function jobPage(job: JobJson): string[] {
+export function jobPage(job: JobJson, frame: Frame = {}): string[] {
   const { failure } = job;
-  const facts = factsOf([
-    ["jid", job.jid],
-    ["klass", job.klass],
-    ["state", job.state],
-    ["queue", job.queue],
-    ["worker", job.worker],
-    ["lock until", dateOf(secondsOf(job.expires))],
-    ["due", dateOf(secondsOf(job.scheduled))],
-    ["priority", job.priority],
-    ["retries left", `${job.remaining} of ${job.retries}`],
-    ["tags", job.tags.join(", ")],
-    ["source", job.source ?? ""],
-    ["unique key", job.unique ?? ""],
-    ["backoff", job.backoff ?? ""],
-    ["cutoff", job.cutoff === null ? "" : lengthOf(job.cutoff * 1000)],
-    ["waits for", job.dependencies.join(", ")],
-    ["awaited by", job.dependents.join(", ")],
-    ["made by", job.spawned_from_jid ?? ""],
-    ["tracked", job.tracked ? "yes" : ""],
-    ["failed", failure.group === undefined ? "" : `${failure.group}: ${failure.message ?? ""}`],
-    ["failed at", dateOf(secondsOf(failure.when))],
-  ]);
-  return [...facts, "", painted("data", "grey"), ...dataLines(job.data), "", ...historyLines(job)];
+  const { colours = hasColours() } = frame;
+  const facts = factsOf(
+    [
+      ["jid", job.jid],
+      ["klass", job.klass],
+      ["state", job.state],
+      ["queue", job.queue],
+      ["worker", job.worker],
+      ["lock until", dateOf(secondsOf(job.expires))],
+      ["due", dateOf(secondsOf(job.scheduled))],
+      ["priority", job.priority],
+      ["retries left", `${job.remaining} of ${job.retries}`],
+      ["tags", job.tags.join(", ")],
+      ["source", job.source ?? ""],
+      ["unique key", job.unique ?? ""],
+      ["backoff", job.backoff ?? ""],
+      ["cutoff", job.cutoff === null ? "" : lengthOf(job.cutoff * 1000)],
+      ["waits for", job.dependencies.join(", ")],
+      ["awaited by", job.dependents.join(", ")],
+      ["made by", job.spawned_from_jid ?? ""],
+      ["tracked", job.tracked ? "yes" : ""],
+      ["failed", failure.group === undefined ? "" : `${failure.group}: ${failure.message ?? ""}`],
+      ["failed at", dateOf(secondsOf(failure.when))],
+    ],
+    frame,
+  );
+  const data = [painted("data", "grey", colours), ...dataLines(job.data)];
+  return [...facts, "", ...data, "", ...historyLines(job, frame)];
 }
 
 /** Lines of data that are shown of a job. */
@@ -82,12 +87,13 @@ function isLaidOut(text: string): boolean {
   }
 }
 
-function historyLines({ history }: JobJson): string[] {
-  return tableOf(history, [
+function historyLines({ history }: JobJson, frame: Frame): string[] {
+  const columns: Column<JobJson["history"][0]>[] = [
     { title: "WHEN", of: ({ when }) => dateOf(secondsOf(when)) },
     { title: "WHAT", of: ({ what }) => what },
     { title: "DETAILS", of: ({ what: _, when: __, ...rest }) => detailsOf(rest) },
-  ]);
+  ];
+  return tableOf(history, columns, frame);
 }
 
 function detailsOf(rest: Record<string, unknown>): string {

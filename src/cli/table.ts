@@ -21,7 +21,8 @@ const GAP = 2;
 /** No column is made narrower by others. */
 const NARROWEST = 8;
 
-interface Frame {
+/** Where lines go; left out, to the standard output. */
+export interface Frame {
   width?: number;
   colours?: boolean;
 }
@@ -57,12 +58,13 @@ export function tableOf<Row>(
 /** Facts, one to a line: names to the left, values to the right. */
 export function factsOf(
   facts: readonly (readonly [name: string, value: string | number | undefined])[],
+  { width: columns = terminalWidth(), colours = hasColours() }: Frame = {},
 ): string[] {
   const told = facts.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...told.map(([name]) => name.length));
   return told.map(([name, value]) => {
-    const shown = cut(plain(String(value)), Math.max(20, terminalWidth() - width - GAP));
-    return `${painted(padded(name, width), "grey")}${" ".repeat(GAP)}${shown}`;
+    const shown = cut(plain(String(value)), Math.max(20, columns - width - GAP));
+    return `${painted(padded(name, width), "grey", colours)}${" ".repeat(GAP)}${shown}`;
   });
 }
 

@@ -20,6 +20,7 @@ import { recurDrop, recurNext, recurPause } from "./recur-changes.ts";
 import { search } from "./search.ts";
 import { stats } from "./stats.ts";
 import { tail } from "./tail.ts";
+import { top } from "./top.ts";
 import { work } from "./work.ts";
 import { workers } from "./workers.ts";
 
@@ -59,6 +60,7 @@ export const VERBS: readonly Verb[] = [
   configUnset,
   check,
   tail,
+  top,
   exportVerb,
   importVerb,
   install,
