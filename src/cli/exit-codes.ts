@@ -14,7 +14,7 @@ export const EXIT = {
   FOUND: 4,
   /** Somebody was asked, and said no. */
   DECLINED: 5,
-  /** Told to stop: 128 and the number of the signal. A worker only if it was told twice. */
+  /** Told to stop: 128 and the number of the signal; a worker only if it was told twice. */
   SIGINT: 130,
   SIGTERM: 143,
 } as const;

@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { Redis } from "ioredis";
 import { expect, onTestFinished, test } from "vitest";
 import { completionFor, SHELLS } from "../../src/cli/completion.ts";
 import { VERBS } from "../../src/cli/verbs/index.ts";
 import { startRedis } from "../redis-server.ts";
-import { everySite, folderOf, start } from "./support.ts";
+import { everySite, folderOf, type Site, start } from "./support.ts";
 
 /** Verbs that look after the place where jobs are kept. */
 
@@ -80,6 +81,37 @@ test("the rules of install are enough, and not more", async () => {
   const elsewhere = await qless(["put", "q", "k", "--namespace", "other"], as("worker"));
   expect(elsewhere.code).toBe(1);
   expect((await redis.keys("other*")).length).toBe(0);
+});
+
+everySite("check", (open) => {
+  /** Takes a job's record away, behind the back of all. */
+  async function damage({ folder, flags, client }: Site, jid: string): Promise<void> {
+    const key = `${client.engine.namespace}:j:${jid}`;
+    if (flags[1]!.startsWith("sqlite:")) {
+      const db = new Database(join(folder, "jobs.db"));
+      db.prepare("DELETE FROM records WHERE key = ?").run(key);
+      db.close();
+      return;
+    }
+    const redis = new Redis(flags[1]!);
+    await redis.del(key);
+    redis.disconnect();
+  }
+
+  test("finds what disagrees, and mends it when it is asked to", async () => {
+    const site = await open();
+    await site.client.queue("q").put("k", {}, { jid: "a", tags: ["t"] });
+    await damage(site, "a");
+    const found = await site.qless(["check"]);
+    expect([found.code, found.stderr]).toEqual([4, ""]);
+    expect(found.stdout).toMatch(/^ABOUT +PROBLEM\n[\s\S]*\n\d+ disagreements?; \d+ entries/);
+    const mended = await site.qless(["check", "--repair", "--yes", "--json"]);
+    expect(mended.code).toBe(0);
+    const { found: count, problems } = JSON.parse(mended.stdout);
+    expect(count).toBe(problems.length);
+    expect(count).toBeGreaterThan(0);
+    expect(await site.qless(["check"])).toMatchObject({ code: 0, stderr: "" });
+  });
 });
 
 everySite("bench", (open) => {
