@@ -54,6 +54,8 @@ export interface Engine {
     listener: (announcement: Announcement) => void,
     options?: SubscribeOptions,
   ): Promise<() => Promise<void>>;
+  /** What can be told of where the commands run, for those who look after it; names vary. */
+  facts?(): Promise<Readonly<Record<string, string | undefined>>>;
   close(): Promise<void>;
 }
 

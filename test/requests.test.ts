@@ -126,6 +126,7 @@ const MUTATIONS: Mutation[] = [
   { command: "tick", args: [], before: recurring },
   { command: "check", args: ["0", 1], before: waiting },
   { command: "layout", args: [] },
+  { command: "restore", args: ["config", "record", 2, "heartbeat", 5] },
 ];
 
 everyEngine("a request id", (open) => {

@@ -1,9 +1,10 @@
-import { invalid, milliseconds } from "../client/times.ts";
+import { invalid } from "../client/times.ts";
 import { DEFAULTS } from "../connect.ts";
 import type { ChildrenOptions, Model } from "../worker/children/options.ts";
 import type { WorkConfig } from "../worker/config.ts";
 import { checkedOptions, type WorkerOptions } from "../worker/options.ts";
 import { choiceOf } from "../worker/order.ts";
+import { namesIn, timeIn, wholeIn } from "./flags.ts";
 import type { LogSettings } from "./logging.ts";
 
 /** Flags of `qless work`, as they were typed. */
@@ -87,8 +88,8 @@ function fromEnvironment(environment: NodeJS.ProcessEnv): WorkConfig {
   return {
     ...(QLESS_URL && { url: QLESS_URL }),
     ...(QLESS_NAMESPACE && { namespace: QLESS_NAMESPACE }),
-    ...(QLESS_QUEUES && { queues: names(QLESS_QUEUES, "QLESS_QUEUES") }),
-    ...(QLESS_CONCURRENCY && { concurrency: whole(QLESS_CONCURRENCY, "QLESS_CONCURRENCY") }),
+    ...(QLESS_QUEUES && { queues: namesIn(QLESS_QUEUES, "QLESS_QUEUES") }),
+    ...(QLESS_CONCURRENCY && { concurrency: wholeIn(QLESS_CONCURRENCY, "QLESS_CONCURRENCY") }),
   };
 }
 
@@ -101,10 +102,10 @@ function fromFlags(flags: WorkFlags): WorkConfig {
   const given = Object.entries(same).filter(([, value]) => value !== undefined);
   return {
     ...Object.fromEntries(given),
-    ...(queues !== undefined && { queues: names(queues, "--queues") }),
-    ...(concurrency !== undefined && { concurrency: whole(concurrency, "--concurrency") }),
+    ...(queues !== undefined && { queues: namesIn(queues, "--queues") }),
+    ...(concurrency !== undefined && { concurrency: wholeIn(concurrency, "--concurrency") }),
     ...(weights !== undefined && { weights: weightsFrom(weights) }),
-    ...(grace !== undefined && { grace: time(grace) }),
+    ...(grace !== undefined && { grace: timeIn(grace, "--grace") }),
   };
 }
 
@@ -112,35 +113,18 @@ function fromFlags(flags: WorkFlags): WorkConfig {
 function childrenFrom(flags: WorkFlags): ChildrenOptions {
   const { children, maxJobs, maxMemory, env } = flags;
   return {
-    ...(children !== undefined && { count: whole(children, "--children") }),
-    ...(maxJobs !== undefined && { maxJobs: whole(maxJobs, "--max-jobs") }),
-    ...(maxMemory !== undefined && { maxMemory: whole(maxMemory, "--max-memory") }),
-    ...(env !== undefined && { env: names(env, "--env") }),
+    ...(children !== undefined && { count: wholeIn(children, "--children") }),
+    ...(maxJobs !== undefined && { maxJobs: wholeIn(maxJobs, "--max-jobs") }),
+    ...(maxMemory !== undefined && { maxMemory: wholeIn(maxMemory, "--max-memory") }),
+    ...(env !== undefined && { env: namesIn(env, "--env") }),
   };
 }
 
-function names(list: string, from: string): string[] {
-  const found = list.split(",").map((name) => name.trim());
-  if (found.every((name) => name !== "")) return found;
-  throw invalid(`${from} must be names with commas between them, such as a,b`);
-}
-
-function whole(text: string, from: string): number {
-  if (/^\d{1,9}$/.test(text.trim())) return Number(text);
-  throw invalid(`${from} must be a whole number, not ${JSON.stringify(text)}`);
-}
-
 function weightsFrom(list: string): Record<string, number> {
-  const pairs = names(list, "--weights").map((pair) => {
+  const pairs = namesIn(list, "--weights").map((pair) => {
     const [, queue, weight] = /^(.+)=(\d{1,9})$/.exec(pair) ?? [];
     if (queue !== undefined) return [queue, Number(weight)] as const;
     throw invalid(`--weights must be such as a=3,b=1, not ${JSON.stringify(pair)}`);
   });
   return Object.fromEntries(pairs);
-}
-
-function time(grace: string): string {
-  if (/^\d+$/.test(grace)) throw invalid(`--grace needs a unit: ${grace}s or ${grace}ms`);
-  milliseconds(grace, "--grace");
-  return grace;
 }

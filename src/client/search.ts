@@ -75,6 +75,11 @@ export class Search<Jobs extends Registry> implements AsyncIterable<AnyJob<Jobs>
     for await (const jids of this.#slices()) yield* await this.#jobs(jids);
   }
 
+  /** The jids alone, a slice at a time. */
+  jids(limits?: CallLimits): AsyncGenerator<string[], void, undefined> {
+    return this.#slices(limits);
+  }
+
   /** Up to `count` jobs from a cursor on. It may be fewer, or none, before the end is reached. */
   async page(
     { cursor = "", count = 25 }: { cursor?: string | undefined; count?: number } = {},

@@ -62,7 +62,7 @@ function badCursor(): never {
   return refuse("BAD_ARGUMENT", "The cursor is not one that check has given");
 }
 
-const isOffset = (store: Store, text: string) =>
+export const isOffset = (store: Store, text: string) =>
   isWhole(store, text) && store.text.value(text) >= 0;
 
 /**
@@ -70,7 +70,7 @@ const isOffset = (store: Store, text: string) =>
  * last key, and would each choke on or be led astray by the other's; the first step of a walk shows
  * which it is.
  */
-function isPlaceInKeys(store: Store, at: string): boolean {
+export function isPlaceInKeys(store: Store, at: string): boolean {
   if (at === "0") return true;
   const { text } = store;
   const named = text.startsWith(at, namespacePrefix());

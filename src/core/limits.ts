@@ -47,3 +47,6 @@ export const MAX_FACTS = 8192;
 export const MAX_REASON = 1024;
 /** Missed ticks of a schedule that may be made up for. */
 export const MAX_BACKLOG = 1000;
+/** Fields and members that one dump tells, and bytes from which on it tells no more. */
+export const DUMP_SLICE = 1000;
+export const DUMP_BYTES = 1048576;

@@ -109,6 +109,19 @@ export class EmbeddedEngine implements Engine {
     return async () => announcements.unsubscribe(own);
   }
 
+  async facts(): Promise<Readonly<Record<string, string>>> {
+    const { db } = this.#home;
+    const pragma = (name: string) => String(db.pragma(name, { simple: true }));
+    const version = db.prepare("SELECT sqlite_version()").pluck().get();
+    return {
+      file: db.name,
+      sqlite_version: String(version),
+      journal_mode: pragma("journal_mode"),
+      synchronous: pragma("synchronous"),
+      bytes: String(Number(pragma("page_count")) * Number(pragma("page_size"))),
+    };
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

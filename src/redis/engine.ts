@@ -17,7 +17,7 @@ import { perform, type Task } from "./call.ts";
 import { ALL } from "./channels.ts";
 import { type ClientOptions, clientFrom, isCluster, type Source } from "./client.ts";
 import { Connection, type WhenDown } from "./connection.ts";
-import { dangers, type Greeting, greet } from "./inspection.ts";
+import { dangers, factsOf, type Greeting, greet } from "./inspection.ts";
 import { type Kind, Library, type Mode } from "./library.ts";
 import { Subscription } from "./subscription.ts";
 
@@ -130,6 +130,11 @@ export class RedisEngine implements Engine {
     { worker }: SubscribeOptions = {},
   ): Promise<() => Promise<void>> {
     return this.#subscription.add(listener, worker === undefined ? ALL : `w:${worker}`);
+  }
+
+  async facts(): Promise<Readonly<Record<string, string | undefined>>> {
+    const library = await this.#library.version();
+    return { ...(await factsOf(this.#connection)), mode: this.mode, ...(library && { library }) };
   }
 
   close(): Promise<void> {

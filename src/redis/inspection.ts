@@ -30,6 +30,18 @@ export async function dangers(connection: Connection, { role }: Greeting): Promi
   return [...new Set(found.flat())];
 }
 
+/** What the server tells of itself and of its settings, as far as this user may see it. */
+export async function factsOf(connection: Connection): Promise<Settings> {
+  const [node] = connection.servers;
+  const [info, settings] = await Promise.all([
+    askFirst(connection, [["INFO"]], node),
+    askFirst(connection, [["CONFIG", "GET", ...SETTINGS]], node),
+  ]);
+  return { ...info, ...settings };
+}
+
+const SETTINGS = ["maxmemory-policy", "maxmemory", "appendonly", "appendfsync", "save"];
+
 const REPLICA = "This Redis is a replica: commands that change something will be turned away";
 
 async function dangersOf(connection: Connection, node: Redis | undefined): Promise<string[]> {
@@ -55,7 +67,8 @@ const AOF_OFF =
   "Redis keeps no append-only file, so a restart may lose jobs: set appendonly to yes " +
   "(this user may not see whether there are snapshots)";
 
-type Settings = Record<string, string | undefined>;
+/** Names and values, as a server tells them. */
+export type Settings = Record<string, string | undefined>;
 
 /** The question for those who may see the configuration, then the one for the others. */
 const QUESTIONS = [

@@ -89,6 +89,12 @@ export class Library {
     return words;
   }
 
+  /** The version of the functions in the server; undefined where scripts are used. */
+  async version(): Promise<string | undefined> {
+    if (this.mode === "scripts") return undefined;
+    return String(await perform(this.#connection, this.#asking(undefined)));
+  }
+
   /** Brings the core into every server; callers at the same time share one attempt. */
   install(): Promise<void> {
     this.#installing ??= this.#install().finally(() => {

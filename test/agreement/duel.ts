@@ -231,8 +231,8 @@ export class Duel {
 }
 
 /**
- * What must be equal of an answer. A walk of check goes through keys in the order of the engine, and
- * the cursor of a search tells numbers as the engine writes them.
+ * What must be equal of an answer. Walks of check and dump go through keys in the order of the engine,
+ * and what they hold is compared otherwise; the cursor of a search tells numbers as the engine writes them.
  */
 function comparable(command: CommandName, ended: Ended): unknown {
   if ("code" in ended) return ended;
@@ -240,6 +240,7 @@ function comparable(command: CommandName, ended: Ended): unknown {
     const { cursor, ...told } = JSON.parse(ended.reply as string) as { cursor: string };
     return { ...told, more: cursor !== "" };
   }
+  if (command === "dump") return Object.keys(JSON.parse(ended.reply as string));
   if (command !== "check") return ended;
   return (JSON.parse(ended.reply as string) as { problems: unknown[] }).problems;
 }

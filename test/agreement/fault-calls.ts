@@ -118,6 +118,7 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
 /** Calls of every command that names none. */
 export const OTHER_CALLS: Calls = {
   check: [["0"], ["0", "1"]],
+  dump: [["0"]],
   "config.get": [[], ["q1-heartbeat"], ["heartbeat"]],
   "config.set": [
     ["q1-retries", "1"],
@@ -183,6 +184,10 @@ export const OTHER_CALLS: Calls = {
     ["r", "queue", "q3", "interval", "20", "data", "[]", "klass", "l"],
     ["r", "interval", "0"],
     ["none", "priority", "1"],
+  ],
+  restore: [
+    ["tags", "ranking", "2", "x", "1", "config", "record", "2", "heartbeat", "5"],
+    ["", "record", "2", "layout", "2"],
   ],
   search: [
     ["0", "5"],

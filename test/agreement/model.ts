@@ -24,7 +24,7 @@ const RULES: Record<string, Rule> = {
 };
 
 /** Commands that the model says nothing about; they change nothing that it knows of. */
-export const UNMODELLED = ["check", "layout"];
+export const UNMODELLED = ["check", "dump", "layout", "restore"];
 
 export const isModelled = (command: string): boolean => Object.hasOwn(RULES, command);
 

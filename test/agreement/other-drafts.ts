@@ -159,3 +159,9 @@ export const uniqueFree = plain("unique.free", words(key));
 export const tick = plain("tick");
 export const layout = plain("layout");
 export const check = plain("check", words("0"), seldom(words("1")));
+export const dump = plain("dump", words("0"));
+/** Nothing at all: of anything else the model would know nothing. */
+export const restore = plain(
+  "restore",
+  words(fc.constantFrom("tags", "q:q1-work"), "ranking", "0"),
+);

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EXIT } from "../../src/cli/exit-codes.ts";
+import { VERBS } from "../../src/cli/verbs/index.ts";
 import { connect } from "../../src/connect.ts";
 import { freePort, startRedis } from "../redis-server.ts";
 import { folderOf, type StartOptions, start } from "./support.ts";
 
+const VERBS_ALONE = new Set(VERBS.map(({ name }) => name.split(" ", 1)[0]!));
 const JOBS = { "jobs/k.mjs": "export default () => 1;" };
 
 /** Expects it to end with a code and one sentence, and to have said nothing else. */
@@ -18,7 +20,8 @@ async function expectEnd(words: string[], code: number, sentence: string, option
 describe("what is typed wrong", () => {
   test.each([
     ["wrok", 'There is no verb "wrok": did you mean work?'],
-    ["banana", 'There is no verb "banana": there are work, serve, help'],
+    ["banana", `There is no verb "banana": there are ${[...VERBS_ALONE].join(", ")}, help`],
+    ["recur puut", 'There is no verb "recur puut": did you mean recur put?'],
     ["--verzion", "unknown option '--verzion' (Did you mean --version?)"],
     ["work --queus a", "unknown option '--queus' (Did you mean --queues?)"],
     ["work --queues", "option '--queues <a,b>' argument missing"],

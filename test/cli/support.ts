@@ -77,18 +77,22 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Arguments of Node itself. */
   node?: readonly string[];
+  /** What it reads on the standard input; left out, there is none. */
+  input?: string;
 }
 
 /** Starts `qless` with these words; it is killed when the test is over. */
 export function start(words: readonly string[], options: StartOptions = {}): Started {
-  const { cwd = folderOf(), env = {}, node = [] } = options;
+  const { cwd = folderOf(), env = {}, node = [], input } = options;
   const command = join(ROOT, "dist/cli/qless.js");
   const child = spawn(process.execPath, [...node, command, ...words], {
     cwd,
     // Nothing of the surroundings of the tests, such as QLESS_URL.
     env: { PATH: process.env.PATH ?? "", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
+  // Who has read enough closes it.
+  child.stdin?.on("error", () => {}).end(input);
   onTestFinished(() => void child.kill("SIGKILL"));
   return new Started(child);
 }
@@ -100,6 +104,20 @@ export interface Site {
   /** What says where the queue is. */
   flags: string[];
   work(...words: string[]): Started;
+  /** Runs a verb there to its end, with what is on its standard input. */
+  qless(words: readonly string[], input?: string): Promise<Ended>;
+}
+
+/** How a verb has ended. */
+export interface Ended {
+  code: number | string;
+  stdout: string;
+  stderr: string;
+}
+
+async function ended(started: Started): Promise<Ended> {
+  const code = await started.code();
+  return { code, stdout: started.stdout, stderr: started.stderr };
 }
 
 /** Runs the tests with queues in a file, and in Redis. */
@@ -113,9 +131,12 @@ export function everySite(name: string, tests: (open: OpenSite) => void): void {
       onTestFinished(() => client.close());
       const flags = ["--url", url, "--namespace", namespace];
       const work = (...words: string[]) => start(["work", ...flags, ...words], { cwd: folder });
-      return { folder, client, flags, work };
+      const env = { QLESS_URL: url, QLESS_NAMESPACE: namespace };
+      const qless = (words: readonly string[], input?: string) =>
+        ended(start(words, { cwd: folder, env, ...(input !== undefined && { input }) }));
+      return { folder, client, flags, work, qless };
     });
   });
 }
 
-type OpenSite = (files: Record<string, string>) => Promise<Site>;
+export type OpenSite = (files?: Record<string, string>) => Promise<Site>;

@@ -14,6 +14,7 @@ import { cronPause } from "./cron-pause.ts";
 import { cronPut } from "./cron-put.ts";
 import { cronUnpause } from "./cron-unpause.ts";
 import { depends } from "./depends.ts";
+import { dump } from "./dump.ts";
 import { explain } from "./explain.ts";
 import { fail } from "./fail.ts";
 import { failed } from "./failed.ts";
@@ -43,6 +44,7 @@ import { recurTag } from "./recur-tag.ts";
 import { recurUntag } from "./recur-untag.ts";
 import { recurUpdate } from "./recur-update.ts";
 import { requeue } from "./requeue.ts";
+import { restore } from "./restore.ts";
 import { retry } from "./retry.ts";
 import { search } from "./search.ts";
 import { stats } from "./stats.ts";
@@ -82,6 +84,7 @@ export const commands = {
   "cron.put": cronPut,
   "cron.unpause": cronUnpause,
   depends,
+  dump,
   explain,
   fail,
   failed,
@@ -111,6 +114,7 @@ export const commands = {
   "recur.untag": recurUntag,
   "recur.update": recurUpdate,
   requeue,
+  restore,
   retry,
   search,
   stats,

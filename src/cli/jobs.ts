@@ -1,0 +1,104 @@
+import type { JobJson, State } from "../client/job-json.ts";
+import { dateOf, lengthOf, secondsOf, whenOf } from "./moments.ts";
+import { plain } from "./plain.ts";
+import { type Column, type Frame, factsOf, tableOf } from "./table.ts";
+import { type Colour, hasColours, painted } from "./terminal.ts";
+
+/** Jobs on paper: as a row of a table, and whole. */
+
+const COLOUR_OF: Readonly<Partial<Record<State, Colour>>> = {
+  running: "green",
+  stalled: "yellow",
+  failed: "red",
+  complete: "grey",
+};
+
+export const colourOf = (state: State) => COLOUR_OF[state];
+
+/** Jobs as a table, a row for each. */
+export function jobsTable(jobs: readonly JobJson[]): string[] {
+  if (jobs.length === 0) return ["No jobs."];
+  return tableOf(jobs, [
+    { title: "JID", of: ({ jid }) => jid },
+    { title: "KLASS", of: ({ klass }) => klass },
+    { title: "QUEUE", of: ({ queue }) => queue },
+    { title: "STATE", of: ({ state }) => state, colour: ({ state }) => colourOf(state) },
+    { title: "PRIORITY", of: ({ priority }) => priority },
+    { title: "SINCE", of: (job) => whenOf(sinceOf(job)) },
+    { title: "DATA", of: ({ data }) => data.slice(0, 500) },
+  ]);
+}
+
+/** When the last thing happened to the job; for one that is put off, when it is due. */
+function sinceOf({ scheduled, history }: JobJson): Date | undefined {
+  return secondsOf(scheduled) ?? secondsOf(history.at(-1)?.when);
+}
+
+/** All that is known of a job. */
+export function jobPage(job: JobJson, frame: Frame = {}): string[] {
+  const { failure } = job;
+  const { colours = hasColours() } = frame;
+  const facts = factsOf(
+    [
+      ["jid", job.jid],
+      ["klass", job.klass],
+      ["state", job.state],
+      ["queue", job.queue],
+      ["worker", job.worker],
+      ["lock until", dateOf(secondsOf(job.expires))],
+      ["due", dateOf(secondsOf(job.scheduled))],
+      ["priority", job.priority],
+      ["retries left", `${job.remaining} of ${job.retries}`],
+      ["tags", job.tags.join(", ")],
+      ["source", job.source ?? ""],
+      ["unique key", job.unique ?? ""],
+      ["backoff", job.backoff ?? ""],
+      ["cutoff", job.cutoff === null ? "" : lengthOf(job.cutoff * 1000)],
+      ["waits for", job.dependencies.join(", ")],
+      ["awaited by", job.dependents.join(", ")],
+      ["made by", job.spawned_from_jid ?? ""],
+      ["tracked", job.tracked ? "yes" : ""],
+      ["failed", failure.group === undefined ? "" : `${failure.group}: ${failure.message ?? ""}`],
+      ["failed at", dateOf(secondsOf(failure.when))],
+    ],
+    frame,
+  );
+  const data = [painted("data", "grey", colours), ...dataLines(job.data)];
+  return [...facts, "", ...data, "", ...historyLines(job, frame)];
+}
+
+/** Lines of data that are shown of a job. */
+const MAX_LINES = 200;
+
+/** The data with a member to a line; what is no JSON, as it is. Digits and escapes are as given. */
+export function dataLines(text: string): string[] {
+  const lines = isLaidOut(text) ? JSON.stringify(JSON.parse(text), null, 2).split("\n") : [text];
+  const shown = lines.slice(0, MAX_LINES).map((line) => `  ${plain(line)}`);
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, `  ... and ${left} lines more: see --json`] : shown;
+}
+
+/** Whether laying it out says the same: numbers too long for JavaScript would be others. */
+function isLaidOut(text: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === text;
+  } catch {
+    return false;
+  }
+}
+
+function historyLines({ history }: JobJson, frame: Frame): string[] {
+  const columns: Column<JobJson["history"][0]>[] = [
+    { title: "WHEN", of: ({ when }) => dateOf(secondsOf(when)) },
+    { title: "WHAT", of: ({ what }) => what },
+    { title: "DETAILS", of: ({ what: _, when: __, ...rest }) => detailsOf(rest) },
+  ];
+  return tableOf(history, columns, frame);
+}
+
+function detailsOf(rest: Record<string, unknown>): string {
+  const told = Object.entries(rest).map(([name, value]) => {
+    return `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`;
+  });
+  return told.join(" ");
+}

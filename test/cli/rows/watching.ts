@@ -1,0 +1,353 @@
+import { expect } from "vitest";
+import type { Client } from "../../../src/client/client.ts";
+import type { Row, Rows } from "./row.ts";
+
+/** Runs jobs that waited and ran for some seconds, by a clock of their own. */
+async function ran(client: Client): Promise<void> {
+  const now = Date.parse("2031-01-31T12:00:00Z");
+  for (const [i, ms] of [500, 3000, 3000, 90_000].entries()) {
+    await client.engine.call("put", ["me", "q", `j${i}`, "k", "{}", 0], { now });
+    await client.engine.call("pop", ["q", "w", 1], { now: now + ms });
+    await client.engine.call("complete", [`j${i}`, "w", "q", "{}"], { now: now + ms + 1000 });
+  }
+}
+
+async function failing(client: Client): Promise<void> {
+  for (const jid of ["a", "b"]) {
+    await client.queue("q").put("k", {}, { jid });
+    const [job] = await client.queue("q").pop({ worker: "w" });
+    await job!.fail("smtp", "no\u001b route");
+  }
+}
+
+const DAY = ["q", "--day", "2031-01-31"];
+const recurring = (client: Client) => client.recurring.set("c", "k", {}, { interval: "15m" });
+const schedule = (client: Client) => client.schedules.set("s", "k", {}, { cron: "0 9 * * *" });
+const NOTHING = { code: 3, error: "Nothing recurs as nope: see qless recur list" };
+
+/** An index that names a job which there is not. */
+const damage: NonNullable<Row["before"]> = async (client) => {
+  await client.queue("q").put("k", {}, { jid: "a", tags: ["t"] });
+  await client.engine.call("config.set", ["q-retries", "x".repeat(3)]).catch(() => {});
+};
+
+export const WATCHING: Rows = {
+  failed: [
+    { does: "says that there are none", out: "No failed jobs.\n" },
+    { does: "counts by group", before: failing, json: { smtp: 2 } },
+    {
+      does: "lists a group, and obeys nothing in its messages",
+      before: failing,
+      words: ["smtp", "--count", "1"],
+      out: /^JID .*\nb .*no\\u001b route\n1 of 2\n$/,
+    },
+    {
+      does: "tells jobs as JSON",
+      before: failing,
+      words: ["smtp"],
+      json: { total: 2, jobs: [expect.objectContaining({ jid: "b" }), expect.anything()] },
+    },
+    {
+      does: "refuses a count that is none",
+      words: ["--count", "x"],
+      code: 2,
+      error: /^qless: --count/,
+    },
+  ],
+  stats: [
+    { does: "has nothing to tell of a queue without jobs", words: ["q"], out: /No job waited/ },
+    {
+      does: "draws histograms",
+      before: ran,
+      words: DAY,
+      out: /^q on 2031-01-31 \(UTC\)\n0 failures.*\n\n4 jobs waited: mean [\s\S]*\n {4}0s {2}█+ 1\n {4}1s {2}0\n {4}2s {2}█+ 2\n[\s\S]*\n {4}1m {2}█+ 1\n/,
+    },
+    {
+      does: "tells them as the protocol does",
+      before: ran,
+      words: DAY,
+      json: expect.objectContaining({ wait: expect.objectContaining({ count: 4 }), failures: 0 }),
+    },
+    {
+      does: "refuses a day that is none",
+      words: ["q", "--day", "monday"],
+      code: 2,
+      error: "--day must be a date such as 2031-01-31",
+    },
+  ],
+  workers: [
+    { does: "says that there are none", out: "No workers.\n" },
+    {
+      does: "lists them, whatever they say of themselves",
+      before: (client) =>
+        client.engine.call("worker.present", [
+          "w\u202e".slice(0, 1),
+          60,
+          '{"host":"h\\u001b","pid":7,"memory":[]}',
+          "queues",
+          '["q"]',
+        ]),
+      out: /^WORKER .*\nw +0 +0 +q .*h\\u001b +7/,
+    },
+    {
+      does: "tells the jobs of one",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "a" });
+        await client.queue("q").pop({ worker: "w" });
+      },
+      words: ["w"],
+      json: { jobs: ["a"], stalled: [] },
+    },
+    {
+      does: "forgets one",
+      before: (client) => client.queue("q").pop({ worker: "w" }),
+      words: ["w", "--forget"],
+      out: "w is off the list\n",
+      after: async (client) => expect(await client.workers.list()).toEqual([]),
+    },
+    {
+      does: "needs to know which to forget",
+      words: ["--forget"],
+      code: 2,
+      error: /^qless: Which worker\?/,
+    },
+  ],
+  "recur list": [
+    { does: "says that nothing does", out: "Nothing recurs.\n" },
+    {
+      does: "lists both kinds",
+      before: async (client) => {
+        await recurring(client);
+        await schedule(client);
+      },
+      out: /^JID .*\nc +k +k +every 15m .*\ns +k +k +0 9 \* \* \* \(UTC\) +0 +2/,
+    },
+    {
+      does: "tells them as the protocol does",
+      before: recurring,
+      json: { recurring: [expect.objectContaining({ jid: "c", interval: 900 })], schedules: [] },
+    },
+    { does: "takes no words", words: ["x"], code: 2, error: /^qless: too many arguments/ },
+  ],
+  "recur put": [
+    {
+      does: "defines a recurring job",
+      words: ["c", "q", "k", '{"a":1.0}', "--every", "15m", "--tags", "x", "--backlog", "2"],
+      json: { jid: "c" },
+      after: async (client) =>
+        expect(await client.recurring.get("c")).toMatchObject({
+          intervalMs: 900_000,
+          queue: "q",
+          tags: ["x"],
+          backlog: 2,
+        }),
+    },
+    {
+      does: "needs an interval",
+      words: ["c", "q", "k"],
+      code: 2,
+      error: "How often? Say --every 15m, or use qless recur cron",
+    },
+    {
+      does: "refuses data that is not JSON",
+      words: ["c", "q", "k", "{", "--every", "1m"],
+      code: 2,
+      error: /^qless: Data must be JSON/,
+    },
+    {
+      does: "refuses the jid of a schedule",
+      before: schedule,
+      words: ["s", "q", "k", "--every", "1m"],
+      code: 3,
+      error: /^qless: .*\bs\b/,
+    },
+  ],
+  "recur cron": [
+    {
+      does: "defines a schedule",
+      words: ["s", "q", "k", "0 9 * * 1-5", "[1]", "--zone", "Europe/Berlin", "--overlap", "skip"],
+      json: { jid: "s", next: expect.any(Number) },
+      after: async (client) =>
+        expect(await client.schedules.get("s")).toMatchObject({
+          zone: "Europe/Berlin",
+          overlap: "skip",
+          data: [1],
+        }),
+    },
+    {
+      does: "refuses an expression that cannot be read",
+      words: ["s", "q", "k", "x y"],
+      code: 2,
+      error: /^qless: Cron "x y" in zone "UTC" cannot be read/,
+    },
+    {
+      does: "refuses a zone that there is not",
+      words: ["s", "q", "k", "* * * * *", "--zone", "Mars"],
+      code: 2,
+      error: /^qless: Cron .* in zone "Mars" cannot be read/,
+    },
+    {
+      does: "refuses what never comes round",
+      words: ["s", "q", "k", "0 0 30 2 *"],
+      code: 2,
+      error: /never comes round/,
+    },
+  ],
+  "recur pause": [
+    {
+      does: "pauses a schedule",
+      before: schedule,
+      words: ["s"],
+      out: "s is paused\n",
+      after: async (client) => expect((await client.schedules.get("s"))!.paused).toBe(true),
+    },
+    {
+      does: "lets it go on",
+      before: async (client) => {
+        await schedule(client);
+        await client.schedules.pause("s");
+      },
+      words: ["s", "--off"],
+      json: { jid: "s", paused: false },
+    },
+    {
+      does: "says what to do about one at an interval",
+      before: recurring,
+      words: ["c"],
+      code: 3,
+      error: /^qless: c recurs at an interval and has no pause/,
+    },
+    { does: "refuses one that there is not", words: ["nope"], code: 3, error: /^qless: .*nope/ },
+  ],
+  "recur next": [
+    {
+      does: "tells when an expression comes round",
+      words: ["0 0 1 1 *", "--count", "2"],
+      out: /^\d{4}-01-01T00:00:00\.000Z .*\n\d{4}-01-01T/,
+    },
+    {
+      does: "tells it of a schedule",
+      before: schedule,
+      words: ["s", "--count", "1"],
+      json: [expect.any(Number)],
+    },
+    {
+      does: "tells it of a recurring job",
+      before: recurring,
+      words: ["c"],
+      json: Array(5).fill(expect.any(Number)),
+    },
+    { does: "refuses one that there is not", words: ["nope"], ...NOTHING },
+    {
+      does: "refuses a count that is none",
+      words: ["* * * * *", "--count", "0"],
+      code: 2,
+      error: "--count must be from 1 to 1000",
+    },
+  ],
+  "recur drop": [
+    {
+      does: "ends a recurring job",
+      before: recurring,
+      words: ["c", "--yes"],
+      out: "c recurs no more\n",
+      after: async (client) => expect(await client.recurring.get("c")).toBeUndefined(),
+    },
+    {
+      does: "ends a schedule",
+      before: schedule,
+      words: ["s", "--yes"],
+      json: { jid: "s" },
+      after: async (client) => expect(await client.schedules.get("s")).toBeUndefined(),
+    },
+    { does: "refuses one that there is not", words: ["nope", "--yes"], ...NOTHING },
+    {
+      does: "asks first",
+      before: schedule,
+      words: ["s"],
+      code: 2,
+      error: "End s? Nobody can be asked here: say --yes",
+    },
+  ],
+  "config list": [
+    {
+      does: "shows all settings",
+      json: expect.objectContaining({
+        heartbeat: expect.anything(),
+        "priority-order": "lowest-first",
+      }),
+    },
+    {
+      does: "shows those of a queue",
+      before: (client) => client.config.setQueue("q", "retries", 2),
+      words: ["--queue", "q"],
+      out: /^SETTING +VALUE\nq-retries +2\n$/,
+    },
+    { does: "takes no words", words: ["x"], code: 2, error: /^qless: too many arguments/ },
+  ],
+  "config set": [
+    {
+      does: "changes a setting",
+      words: ["heartbeat", "90s"],
+      out: "heartbeat is 90s\n",
+      after: async (client) => expect(await client.config.get("heartbeat")).toBe("90"),
+    },
+    {
+      does: "changes one of a queue",
+      words: ["max-concurrency", "5", "--queue", "q"],
+      json: { setting: "max-concurrency", queue: "q", value: "5" },
+    },
+    {
+      does: "refuses one that there is not",
+      words: ["hartbeat", "90s"],
+      code: 2,
+      error: /^qless: There is no setting "hartbeat"; the settings are /,
+    },
+    {
+      does: "refuses a value that it cannot have",
+      words: ["max-concurrency", "many", "--queue", "q"],
+      code: 2,
+      error: /^qless: /,
+    },
+    {
+      does: "refuses a time without a unit",
+      words: ["heartbeat", "90"],
+      code: 2,
+      error: /^qless: heartbeat must be /,
+    },
+  ],
+  "config unset": [
+    {
+      does: "brings a setting back",
+      before: (client) => client.config.set("heartbeat", "90s"),
+      words: ["heartbeat"],
+      json: { setting: "heartbeat", queue: null },
+      after: async (client) => expect(await client.config.get("heartbeat")).toBe("60"),
+    },
+    {
+      does: "brings one of a queue back",
+      before: (client) => client.config.setQueue("q", "retries", 2),
+      words: ["retries", "--queue", "q"],
+      out: "retries of q is at its default\n",
+    },
+    {
+      does: "refuses one that there is not",
+      words: ["x"],
+      code: 2,
+      error: /^qless: There is no setting "x"/,
+    },
+  ],
+  check: [
+    { does: "finds nothing", before: damage, out: /^0 disagreements; \d+ entries looked at\n$/ },
+    {
+      does: "tells it as JSON",
+      json: { checked: expect.any(Number), found: 0, repaired: false, problems: [] },
+    },
+    {
+      does: "asks before it mends",
+      words: ["--repair"],
+      code: 2,
+      error: /^qless: Mend what disagrees\?/,
+    },
+  ],
+};
