@@ -65,7 +65,8 @@ export const LOOKING: Rows = {
         await three(client, site);
         await client.queue("q").pause({ reason: "why\u001b" });
       },
-      out: /^QUEUE +WAITING .*\nq +3 .*why\\u001b\nlater +0 .*1/,
+      // Seen in one millisecond, they come by their names.
+      out: /^QUEUE +WAITING (?=[^]*\nq +3 .*why\\u001b\n)(?=[^]*\nlater +0 .*1)/,
     },
     {
       does: "tells one queue as JSON",
