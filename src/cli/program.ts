@@ -40,13 +40,13 @@ function root(done: (code: number) => void): Command {
     .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, "")) })
     .action((url?: string) => demonstrate(url));
   const families = new Map<string, Command>();
-  for (const [name, about] of Object.entries(FAMILIES)) {
-    families.set(name, program.command(name).description(about));
-  }
   for (const verb of VERBS) {
-    const [family, member] = verb.name.split(" ") as [string, string?];
-    if (member === undefined) addVerb(program, verb, family, done);
-    else addVerb(families.get(family)!, verb, member, done);
+    const [first, member] = verb.name.split(" ") as [string, string?];
+    const about = FAMILIES[first];
+    if (about !== undefined && !families.has(first)) {
+      families.set(first, program.command(first).description(about));
+    }
+    addVerb(families.get(first) ?? program, verb, member ?? first, done);
   }
   return program;
 }

@@ -1,6 +1,5 @@
 import { createReadStream, type ReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import { invalid } from "../client/times.ts";
 
 /** Where words come from that are not typed: `-` is the standard input, `@file` a file. */
@@ -10,16 +9,23 @@ const MAX_BYTES = 67_108_864;
 
 /** The text that a word names, or is. */
 export async function textIn(word: string): Promise<string> {
-  if (word === "-") return bounded(await text(process.stdin));
+  if (word === "-") return wholeOf(process.stdin.setEncoding("utf8"));
   if (!word.startsWith("@")) return word;
   const file = word.slice(1);
   await sizeOf(file);
-  return bounded(await text(opened(file)));
+  return wholeOf(opened(file));
 }
 
-function bounded(given: string): string {
-  if (given.length <= MAX_BYTES) return given;
-  throw invalid(`Data may have ${MAX_BYTES} bytes at most: keep what is larger elsewhere`);
+/** All that comes, up to what a job may carry: there may be no end to it. */
+async function wholeOf(input: AsyncIterable<string>): Promise<string> {
+  let text = "";
+  for await (const chunk of input) {
+    text += chunk;
+    if (text.length > MAX_BYTES) {
+      throw invalid(`Data may have ${MAX_BYTES} bytes at most: keep what is larger elsewhere`);
+    }
+  }
+  return text;
 }
 
 /** The bytes of a file, or a sentence if it cannot be read. */

@@ -18,8 +18,6 @@ export interface Column<Row> {
 
 /** Between two columns. */
 const GAP = 2;
-/** No column is made narrower by others. */
-const NARROWEST = 8;
 
 /** Where lines go; left out, to the standard output. */
 export interface Frame {
@@ -74,16 +72,13 @@ function widest(cells: readonly string[][], column: number): [number] {
 }
 
 /** Takes from the widest column, again and again, until all fit. */
-function fitted(natural: number[], width: number): number[] {
-  const widths = [...natural];
+function fitted(natural: readonly number[], width: number): number[] {
+  const widths = natural.map((one) => Math.min(one, width));
   const room = width - GAP * (widths.length - 1);
-  for (;;) {
-    const sum = widths.reduce((all, one) => all + one, 0);
-    const most = Math.max(...widths);
-    if (sum <= room || most <= NARROWEST) return widths;
-    const second = Math.max(NARROWEST, ...widths.filter((one) => one < most));
-    const at = widths.indexOf(most);
-    widths[at] = Math.max(second === most ? most - 1 : second, most - (sum - room), NARROWEST);
-    if (widths[at] === most) widths[at] = most - 1;
+  let sum = widths.reduce((all, one) => all + one, 0);
+  for (let most = Math.max(...widths); sum > room && most > 1; most = Math.max(...widths)) {
+    widths[widths.indexOf(most)] = most - 1;
+    sum -= 1;
   }
+  return widths;
 }

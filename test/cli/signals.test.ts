@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { soon } from "../worker/site.ts";
 import { everySite, type Site, type Started } from "./support.ts";
 
 /** Jobs that say so when they begin, and end when a file is there; some hear their signal. */
@@ -109,12 +110,12 @@ everySite("a signal", (open) => {
     await worker.until("Paused");
     const next = await site.client.queue("q").put("slow", {});
     go();
-    await expect.poll(() => stateOf(site, jid)).toBe("complete");
+    await expect.poll(() => stateOf(site, jid), soon).toBe("complete");
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await stateOf(site, next.jid)).toBe("waiting");
     worker.signal("SIGCONT");
     await worker.until("Resumed");
-    await expect.poll(() => stateOf(site, next.jid)).toBe("complete");
+    await expect.poll(() => stateOf(site, next.jid), soon).toBe("complete");
     worker.signal("SIGCONT");
     worker.signal("SIGTERM");
     expect(await worker.code()).toBe(0);

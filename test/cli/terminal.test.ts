@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { soon } from "../worker/site.ts";
 import { everySite, folderOf, type Site, start } from "./support.ts";
 import { hasTerminal, NO_TERMINAL, type OnTerminal, onTerminal } from "./terminal.ts";
 
@@ -45,14 +46,14 @@ describe.skipIf(!hasTerminal)(hasTerminal ? "on a terminal" : NO_TERMINAL, () =>
       await top.shows(/mail .*paused by hand, in qless top/);
       expect((await client.queue("mail").counts()).paused).toBe(true);
       top.type("p");
-      await expect.poll(async () => (await client.queue("mail").counts()).paused).toBe(false);
+      await expect.poll(async () => (await client.queue("mail").counts()).paused, soon).toBe(false);
       top.type("\t");
       top.type("\r");
       await top.shows(/Jobs that failed in group smtp\n.*\nfirst +k +failed/);
       top.type("\r");
       await top.shows(/jid +first[\s\S]*"to": "a\\u001b\[2J"/);
       top.type("r");
-      await expect.poll(async () => (await client.get("first"))?.state).toBe("waiting");
+      await expect.poll(async () => (await client.get("first"))?.state, soon).toBe("waiting");
       await top.shows(/first runs as soon as it can/);
       top.type("c");
       await top.shows(/Cancel first for good\? y\/n/);

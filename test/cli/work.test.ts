@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../sources.ts";
+import { soon } from "../worker/site.ts";
 import { everySite, folderOf, type Site, start } from "./support.ts";
 
 const SEND = `export const options = { retries: 0 };
@@ -30,8 +31,8 @@ everySite("qless work", (open) => {
       concurrency: 2,
       engine: expect.stringMatching(/^(sqlite|redis):/),
     });
-    await expect.poll(() => stateOf(site, other.jid)).toBe("complete");
-    await expect.poll(() => stateOf(site, bad.jid)).toBe("failed");
+    await expect.poll(() => stateOf(site, other.jid), soon).toBe("complete");
+    await expect.poll(() => stateOf(site, bad.jid), soon).toBe("failed");
     expect(await site.client.get(jid)).toMatchObject({ state: "complete", data: { sent: "ada" } });
     await worker.until("Job failed");
     worker.signal("SIGTERM");
@@ -71,8 +72,8 @@ everySite("qless work", (open) => {
     const put = await queue.putMany(klasses.map((klass) => ({ klass, data: {} })));
     const last = await queue.put("email.send", { to: "ada" });
     const worker = site.work("--queues", "q");
-    await expect.poll(() => stateOf(site, last.jid)).toBe("complete");
-    for (const { jid } of put) await expect.poll(() => stateOf(site, jid)).toBe("scheduled");
+    await expect.poll(() => stateOf(site, last.jid), soon).toBe("complete");
+    for (const { jid } of put) await expect.poll(() => stateOf(site, jid), soon).toBe("scheduled");
     worker.signal("SIGTERM");
     expect(await worker.code()).toBe(0);
     for (const { jid } of put) {
@@ -96,8 +97,8 @@ everySite("qless work", (open) => {
     writeFileSync(join(site.folder, "jobs/email/send.mjs"), "throw 1");
     const { jid } = await site.client.queue("q").put("late", {});
     const known = await site.client.queue("q").put("email.send", { to: "ada" });
-    await expect.poll(() => stateOf(site, known.jid)).toBe("complete");
-    await expect.poll(() => stateOf(site, jid)).toBe("scheduled");
+    await expect.poll(() => stateOf(site, known.jid), soon).toBe("complete");
+    await expect.poll(() => stateOf(site, jid), soon).toBe("scheduled");
   });
 
   test("gives jobs back and ends when an error is caught by nobody", async () => {

@@ -34,7 +34,7 @@ export function rowsOf(frame: Frame): Row[] {
   const { view, place, sample, status, height } = frame;
   const at = sample === undefined ? "" : `  ${sample.at.toISOString().slice(11, 19)}`;
   const room = height - FIXED;
-  const body = bodyOf(frame, room);
+  const body = bodyOf(frame, room).slice(0, room);
   const blank = Array.from({ length: Math.max(0, room - body.length) }, () => ({ text: "" }));
   return [
     { text: `qless top  ${place}${at}`, colour: "bold" },

@@ -34,7 +34,7 @@ retry. At the end the namespace is checked; exits with 4 if that finds something
     }
     const { entries, jobs } = await restored(desk, file, total);
     const released = await release(desk);
-    const problems = (await (await desk.open()).maintenance.check()).length;
+    const problems = await disagreements(desk);
     desk.out.show({ entries, jobs, released, problems }, () => [
       `${counted(jobs)} imported, in ${entries} entries`,
       ...(released === 0 ? [] : [`${counted(released)} that ran will be handed out again`]),
@@ -43,6 +43,14 @@ retry. At the end the namespace is checked; exits with 4 if that finds something
     return problems === 0 ? EXIT.CLEAN : EXIT.FOUND;
   },
 };
+
+async function disagreements(desk: Desk): Promise<number> {
+  const progress = desk.progress("Checking");
+  const onProgress = ({ looked }: { looked: number }) => progress.at(looked);
+  const found = await (await desk.open()).maintenance.check({ onProgress });
+  progress.end();
+  return found.length;
+}
 
 function notEmpty(namespace: string) {
   const ways = "say another with --namespace, or --over to write over what is there";

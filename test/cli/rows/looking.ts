@@ -66,7 +66,7 @@ export const LOOKING: Rows = {
         await client.queue("q").pause({ reason: "why\u001b" });
       },
       // Seen in one millisecond, they come by their names.
-      out: /^QUEUE +WAITING (?=[^]*\nq +3 .*why\\u001b\n)(?=[^]*\nlater +0 .*1)/,
+      out: /^QUEUE +WAITING (?=[\s\S]*\nq +3 .*why\\u001b\n)(?=[\s\S]*\nlater +0 .*1)/,
     },
     {
       does: "tells one queue as JSON",

@@ -1,0 +1,4 @@
+import { playAll } from "./rows/playing.ts";
+import { WATCHING } from "./rows/watching.ts";
+
+playAll(WATCHING);
