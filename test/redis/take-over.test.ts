@@ -30,8 +30,11 @@ test("a client that waits for an answer is left alone", async () => {
   const answer = client.echo("x");
   expect(takeOver(client)).toBeUndefined();
   expect(await answer).toBe("x");
-  delete (client as unknown as { commandQueue?: unknown }).commandQueue;
+  const inside = client as unknown as { commandQueue: unknown };
+  const { commandQueue } = inside;
+  inside.commandQueue = undefined;
   expect(takeOver(client)).toBeUndefined();
+  inside.commandQueue = commandQueue;
 });
 
 test("a client that is given back speaks for itself when it has connected again", async () => {
