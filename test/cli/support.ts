@@ -121,7 +121,10 @@ async function ended(started: Started): Promise<Ended> {
 }
 
 /** Runs the tests with queues in a file, and in Redis. */
-export function everySite(name: string, tests: (open: OpenSite) => void): void {
+export function everySite(
+  name: string,
+  tests: (open: OpenSite, place: "sqlite" | "redis") => void,
+): void {
   describe.each(["sqlite", "redis"] as const)(`${name} (%s)`, (place) => {
     tests(async (files) => {
       const folder = folderOf(files);
@@ -135,7 +138,7 @@ export function everySite(name: string, tests: (open: OpenSite) => void): void {
       const qless = (words: readonly string[], input?: string) =>
         ended(start(words, { cwd: folder, env, ...(input !== undefined && { input }) }));
       return { folder, client, flags, work, qless };
-    });
+    }, place);
   });
 }
 

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { EXIT } from "../../../src/cli/exit-codes.ts";
 import { everySite, type OpenSite } from "../support.ts";
 import type { Row, Rows } from "./row.ts";
 
-/** Plays every row with queues in a file, and in Redis. */
+/** Plays every row with queues in a file, and in Redis, unless it never gets as far as a queue. */
 export function playAll(rows: Rows): void {
-  everySite("the verb", (open) => {
+  everySite("the verb", (open, place) => {
+    const isPlayed = ({ code }: Row) => place === "sqlite" || code !== EXIT.USAGE;
     describe.each(Object.keys(rows))("%s", (verb) => {
-      test.each(rows[verb]!)("$does", (row) => play(open, verb, row));
+      test.each(rows[verb]!.filter(isPlayed))("$does", (row) => play(open, verb, row));
     });
   });
 }
