@@ -37,8 +37,8 @@ part() {
 
 # renew <id> <lease> <seconds>: until it is killed, or the lock is lost.
 renew() {
-  trap 'kill $! 2>/dev/null; exit' TERM
-  while sleep "$3" >/dev/null 2>&1 & wait $!; do
+  # What it sleeps in may outlive it for a while, and must not hold on to what is ours.
+  while sleep "$3" >/dev/null 2>&1; do
     case $(ask POST "/heartbeat/$queue" "{\"host\":\"$worker\",\"data\":[{\"id\":\"$1\",\"lease\":$2}]}") in
       *'"results":[false]'*) echo "curl-worker: lost $1" >&2; return ;;
     esac
@@ -76,6 +76,8 @@ while [ -z "$stopped" ]; do
   renewing=$!
   result=$(printf '%s\n' "$data" | "$@")
   code=$?
-  kill "$renewing" 2>/dev/null
+  # One that has just begun would not hear another signal.
+  kill -KILL "$renewing" 2>/dev/null
+  wait "$renewing" 2>/dev/null
   finish "$id" "$lease" "$code" "${result:-$data}"
 done

@@ -47,6 +47,7 @@ export type { BulkOptions, BulkReport, Criteria, Found, Search } from "./client/
 export type { Duration, Moment } from "./client/times.ts";
 export { JobFailed, type WaitOptions } from "./client/waiting.ts";
 export type { PresentWorker, WorkerCounts, WorkerFacts, Workers } from "./client/workers.ts";
+export type { Beat, Finished, Outcome } from "./client/working.ts";
 export {
   type ConnectOptions,
   connect,

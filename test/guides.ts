@@ -38,6 +38,7 @@ export class Guide {
   #written({ title, code, prints }: Block, i: number): Example {
     const path = join(this.#folder, `example-${i}.ts`);
     const own = code
+      .replaceAll('"qless/http"', JSON.stringify(join(ROOT, "src/http/index.ts")))
       .replaceAll('"qless"', JSON.stringify(join(ROOT, "src/index.ts")))
       .replaceAll('"qless/testing"', JSON.stringify(join(ROOT, "src/testing/index.ts")));
     writeFileSync(path, own);

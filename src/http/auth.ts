@@ -102,7 +102,7 @@ export class Doorkeeper {
   }
 }
 
-export const mayAct = (roles: readonly Role[], role: Role) =>
+const mayAct = (roles: readonly Role[], role: Role) =>
   roles.includes("admin") || roles.includes(role);
 
 /** The token of `Authorization: Bearer`, or the password of `Basic`, which browsers can ask for. */

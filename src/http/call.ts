@@ -38,7 +38,7 @@ export class HttpCall implements Call {
     this.caller = caller;
     this.params = checks.params.checkedWords(request.params as Record<string, unknown>);
     this.query = checks.query.checkedWords(request.query as Record<string, unknown>);
-    this.body = checks.body?.checked(request.body ?? {});
+    this.body = checks.body?.checked(request.body === undefined ? {} : request.body);
     this.key = route.acts ? keyOf(request, caller.name) : undefined;
     this.client = this.key === undefined ? site.client : clientFor(site.client, this.key);
   }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../client/observing.ts";
-import { type Told, toldOf } from "./errors.ts";
+import { HttpError, type Told, toldOf } from "./errors.ts";
 import type { Route } from "./route.ts";
 
 /** Sends what a route gives; in the envelope of the seeds where the route is theirs. */
@@ -10,8 +10,18 @@ export function answer(route: Route, given: unknown, reply: FastifyReply): Fasti
   if (!reply.hasHeader("content-type")) {
     void reply.header("content-type", typeOf(route.media));
   }
-  if (!route.seed) return reply.send(isJson(route) ? JSON.stringify(given) : given);
-  return reply.send(JSON.stringify({ ...(given as object), time: timeOf(reply) }));
+  if (!route.seed) return reply.send(isJson(route) ? textOf(given) : given);
+  return reply.send(textOf({ ...(given as object), time: timeOf(reply) }));
+}
+
+/** A text has a longest length, and jobs may be large. */
+function textOf(given: unknown): string {
+  try {
+    return JSON.stringify(given);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new HttpError(422, "TOO_LONG", "The answer would be too long: ask for fewer at a time");
+  }
 }
 
 const isJson = ({ media }: Route) => media === "application/json";
@@ -30,15 +40,23 @@ export function refuse(
 ): FastifyReply {
   const told = toldOf(error);
   const { qless } = request.routeOptions.config ?? {};
-  if (told.isOurs) {
-    const where = { method: request.method, route: qless?.path };
-    logger?.error({ err: error, ...where }, "A request broke down");
-  }
+  noteFault(logger, error, told, { method: request.method, route: qless?.path });
   if (told.retryAfter !== undefined) void reply.header("retry-after", String(told.retryAfter));
   if (told.status === 401) void reply.header("www-authenticate", schemesFor(qless));
   const body = qless?.seed === true ? seedError(told, reply) : { error: shown(told) };
   void reply.code(told.status).header("content-type", "application/json; charset=utf-8");
   return reply.send(JSON.stringify(body));
+}
+
+/** An outage is the same for all requests: one of a second is enough to know. */
+const OUTAGE_MS = 1000;
+let outageNotedAt = Number.NEGATIVE_INFINITY;
+
+function noteFault(logger: Logger | undefined, err: unknown, told: Told, where: object): void {
+  if (told.isOurs) logger?.error({ err, ...where }, "A request broke down");
+  if (!told.isOutage || performance.now() - outageNotedAt < OUTAGE_MS) return;
+  outageNotedAt = performance.now();
+  logger?.warn({ err, ...where }, "The store does not answer");
 }
 
 function shown({ code, message, uncertain }: Told): object {

@@ -23,6 +23,8 @@ export interface Told {
   uncertain: boolean;
   /** Whether the fault is the server's own, so that its log must have it. */
   isOurs: boolean;
+  /** Whether the store was away. */
+  isOutage: boolean;
 }
 
 /** Refusals that say something about the request and not about the state of things. */
@@ -38,7 +40,9 @@ export function toldOf(error: unknown): Told {
   const { code, message } = error as QlessError;
   if (error instanceof HttpError) return told(error.status, code, message, error.retryAfter);
   if (error instanceof Unreachable) {
-    return { ...told(503, code, message, AWAY_S), uncertain: error.uncertain };
+    // Its own sentence names places that are the operator's business; the log has it.
+    const sentence = `The store does not answer; try again in ${AWAY_S} s`;
+    return { ...told(503, code, sentence, AWAY_S), uncertain: error.uncertain, isOutage: true };
   }
   if (error instanceof Refused) return told(statusOf(error), code, message);
   return fromFastify(error) ?? { ...told(500, "FAILED", BROKEN), isOurs: true };
@@ -47,7 +51,7 @@ export function toldOf(error: unknown): Told {
 const BROKEN = "Something went wrong in the server; its log says what";
 
 function told(status: number, code: string, message: string, retryAfter?: number): Told {
-  return { status, code, message, retryAfter, uncertain: false, isOurs: false };
+  return { status, code, message, retryAfter, uncertain: false, isOurs: false, isOutage: false };
 }
 
 function statusOf(error: Refused): number {

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Client } from "../client/client.ts";
+import type { Logger } from "../client/observing.ts";
 import type { Registry } from "../client/registry.ts";
-import { type Caller, mayAct } from "./auth.ts";
+import type { Caller } from "./auth.ts";
 import { takeJson } from "./body.ts";
 import { type Checks, HttpCall } from "./call.ts";
 import { answer, refuse } from "./envelope.ts";
@@ -12,7 +13,7 @@ import { type HttpOptions, settled } from "./options.ts";
 import type { Route } from "./route.ts";
 import { Site } from "./site.ts";
 import { ROUTES } from "./table.ts";
-import { Validator } from "./validation.ts";
+import { validatorOf } from "./validation.ts";
 
 /** What a plugin of fastify is given: the client, and how to serve it. */
 export interface QlessHttpOptions<Jobs extends Registry = never> extends HttpOptions {
@@ -50,7 +51,8 @@ export async function qlessHttp<Jobs extends Registry>(
     site.metrics.answered(qless, request.method, reply.statusCode, reply.elapsedTime);
   });
   app.setErrorHandler((error, request, reply) => refuse(site.logger, error, request, reply));
-  app.setNotFoundHandler(notFound(app.prefix));
+  // Without a prefix, what is not ours is the app's to answer.
+  if (app.prefix !== "") app.setNotFoundHandler(unknown(app.prefix, site.logger));
   for (const route of ROUTES) serve(app, site, route, callers);
   app.addHook("preClose", () => site.stop());
   app.addHook("onClose", () => site.close());
@@ -61,9 +63,15 @@ function admitted(site: Site, request: FastifyRequest): Caller {
   const { qless } = request.routeOptions.config;
   const { headers, ip } = request;
   site.borders.check(qless, { host: request.host, headers });
-  const caller = site.doorkeeper.admit(qless, headers.authorization, ip);
-  if (qless?.role !== "open") site.rate?.spend(nameFor(site, caller));
-  return caller;
+  try {
+    const caller = site.doorkeeper.admit(qless, headers.authorization, ip);
+    if (qless?.role !== "open") site.rate?.spend(nameFor(site, caller));
+    return caller;
+  } catch (error) {
+    // Whoever guesses tokens is known by the address alone.
+    if (error instanceof HttpError && error.status === 401) site.rate?.spend(`guest ${ip}`);
+    throw error;
+  }
 }
 
 /** Whose requests are counted together: those of a token, or of an address. */
@@ -77,9 +85,9 @@ function serve(
   callers: WeakMap<FastifyRequest, Caller>,
 ): void {
   const checks: Checks = {
-    params: new Validator(route.params),
-    query: new Validator(route.query),
-    body: route.body === undefined ? undefined : new Validator(route.body),
+    params: validatorOf(route.params),
+    query: validatorOf(route.query),
+    body: route.body === undefined ? undefined : validatorOf(route.body),
   };
   app.route({
     method: route.method,
@@ -96,29 +104,28 @@ function serve(
   });
 }
 
-/** Whether a caller with these roles may use the route; for those who show what there is to do. */
-export const isPermitted = (route: Route, roles: Caller["roles"]) =>
-  route.role === "open" || mayAct(roles, route.role);
-
-/** Tells apart what is not there and what is there for another method. */
-function notFound(prefix: string) {
+/** Answers what meets no route: there is nothing, or something for another method. */
+export function unknown(prefix: string, logger: Logger | undefined) {
   const patterns = ROUTES.map(({ path, method }) => ({
     method,
     pattern: patternOf(prefix + path),
   }));
   return (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split("?", 1)[0]!;
-    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map((one) => one.method);
-    if (methods.length === 0) throw new HttpError(404, "NO_SUCH_ROUTE", "There is nothing here");
-    void reply.header("allow", [...new Set(methods)].join(", "));
-    throw new HttpError(405, "BAD_METHOD", `This takes ${[...new Set(methods)].join(" or ")}`);
+    const fitting = patterns.filter(({ pattern }) => pattern.test(path));
+    const methods = [...new Set(fitting.map(({ method }) => method))];
+    void reply.headers(HEADERS);
+    if (methods.length === 0) return refuse(logger, NOTHING_HERE, request, reply);
+    void reply.header("allow", methods.join(", "));
+    const message = `This takes ${methods.join(" or ")}`;
+    return refuse(logger, new HttpError(405, "BAD_METHOD", message), request, reply);
   };
 }
 
-const patternOf = (path: string) =>
-  new RegExp(
-    `^${path
-      .replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
-      .replace(/\\\*$/, ".*")
-      .replaceAll(/:\w+/g, "[^/]+")}$`,
-  );
+const NOTHING_HERE = new HttpError(404, "NO_SUCH_ROUTE", "There is nothing here");
+
+/** What a path may look like that is meant for a route. */
+function patternOf(path: string): RegExp {
+  const escaped = path.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${escaped.replace(/\*$/, ".*").replaceAll(/:\w+/g, "[^/]+")}$`);
+}

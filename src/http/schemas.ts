@@ -1,4 +1,10 @@
-import { type Static, type TProperties, type TUnsafe, Type } from "@sinclair/typebox";
+import {
+  FormatRegistry,
+  type Static,
+  type TProperties,
+  type TUnsafe,
+  Type,
+} from "@sinclair/typebox";
 
 /**
  * The parts that requests are made of. Each says in `description` what it must be, as the end of a
@@ -10,9 +16,19 @@ export const MAX_BATCH = 500;
 /** Seconds that a request may wait for something to happen. */
 export const MAX_WAIT_S = 60;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** As the core has it: what is not caught here would be refused there, perhaps after something was done. */
+FormatRegistry.Set(
+  "qless-name",
+  (text) => text.isWellFormed() && !CONTROL.test(text) && Buffer.byteLength(text) <= 255,
+);
+
 export const Name = Type.String({
   minLength: 1,
   maxLength: 255,
+  format: "qless-name",
   description: "a text of 1 to 255 bytes without control characters",
 });
 export const Names = Type.Array(Name, {
@@ -60,12 +76,22 @@ export const Wait = Type.Number({
   maximum: MAX_WAIT_S,
   description: `seconds, from 0 to ${MAX_WAIT_S}`,
 });
+const PART = "\\d{1,12}(\\.\\d{1,6})? ?(ms|s|m|h|d|w)";
 export const Length = Type.Union(
-  [Type.Number({ minimum: 0, maximum: 1_000_000_000 }), Type.String({ maxLength: 64 })],
+  [
+    Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
+    Type.String({ maxLength: 64, pattern: `^${PART}( ?${PART})*$` }),
+  ],
   { description: 'seconds, or a text such as "30s" or "1h 30m"' },
 );
 export const When = Type.Union(
-  [Type.Number({ minimum: 0, maximum: 4_398_046_511 }), Type.String({ maxLength: 64 })],
+  [
+    Type.Number({ minimum: 0, maximum: 4_398_046_511 }),
+    Type.String({
+      maxLength: 40,
+      pattern: "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d[\\d:.]*(Z|[+-]\\d\\d:\\d\\d)?)?$",
+    }),
+  ],
   { description: "seconds since 1970, or a date and time in the form of ISO 8601" },
 );
 export const BackoffText = Type.String({

@@ -8,7 +8,7 @@ import { QlessError } from "../engine.ts";
 import { refuse } from "./envelope.ts";
 import { HEADERS } from "./headers.ts";
 import type { HttpOptions } from "./options.ts";
-import { qlessHttp } from "./plugin.ts";
+import { qlessHttp, unknown } from "./plugin.ts";
 
 /** How a server is run that listens by itself. */
 export interface ServeOptions extends HttpOptions {
@@ -105,6 +105,7 @@ async function appFor<Jobs extends Registry>(
     },
   });
   app.server.maxConnections = MAX_SOCKETS;
+  app.setNotFoundHandler(unknown(baseOf({ base }), logger) as never);
   await app.register(qlessHttp<Jobs>, { ...options, client, prefix: baseOf({ base }) });
   return app as unknown as FastifyInstance;
 }

@@ -30,6 +30,7 @@ export class Stream {
   #beat: NodeJS.Timeout | undefined;
   #stuck: NodeJS.Timeout | undefined;
   #leave: (() => void) | undefined;
+  #hasBegun = false;
   #isOver = false;
 
   constructor(hub: EventHub, to: ServerResponse, filter: StreamFilter) {
@@ -56,6 +57,7 @@ export class Stream {
     const place = lastId === undefined ? this.#hub.next : this.#hub.after(lastId);
     this.#place = place ?? this.#hub.next;
     begin();
+    this.#hasBegun = true;
     this.#to.writeHead(200, headers);
     this.#to.on("drain", () => this.#drained());
     this.#beat = setInterval(() => this.#write(":\n\n"), BEAT_MS);
@@ -70,7 +72,8 @@ export class Stream {
     clearInterval(this.#beat);
     clearTimeout(this.#stuck);
     this.#leave?.();
-    this.#to.end();
+    // Before that, the answer may still become another one.
+    if (this.#hasBegun) this.#to.end();
   }
 
   #pump(): void {

@@ -3,7 +3,7 @@ import type { Logger } from "../client/observing.ts";
 import type { EngineClock } from "./clock.ts";
 
 /** Between two rounds at most, at least, and after one that failed, in milliseconds. */
-const ROUND_MS = 20_000;
+const ROUND_MS = 5000;
 const SOONEST_MS = 1000;
 const AGAIN_MS = 5000;
 /** Rounds that follow each other at once when there is more to do. */

@@ -3,18 +3,28 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { HttpError } from "./errors.ts";
 
+const validators = new WeakMap<TObject, Validator>();
+
+/** The validator of a schema; there is one, however many servers there are. */
+export function validatorOf(schema: TObject): Validator {
+  const known = validators.get(schema) ?? new Validator(schema);
+  validators.set(schema, known);
+  return known;
+}
+
 /** Checks values against a schema, and says in one sentence what is wrong with the first that is. */
 export class Validator {
   readonly #schema: TObject;
-  readonly #check: TypeCheck<TObject>;
+  /** Compiled when it is first needed: a server should not be long in starting. */
+  #check: TypeCheck<TObject> | undefined;
 
   constructor(schema: TObject) {
     this.#schema = schema;
-    this.#check = TypeCompiler.Compile(schema);
   }
 
   /** The value, if it is right. */
   checked(value: unknown): unknown {
+    this.#check ??= TypeCompiler.Compile(this.#schema);
     if (this.#check.Check(value)) return value;
     const error = this.#check.Errors(value).First();
     throw new HttpError(400, "BAD_REQUEST", this.#sentence(error));

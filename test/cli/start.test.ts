@@ -18,7 +18,7 @@ async function expectEnd(words: string[], code: number, sentence: string, option
 describe("what is typed wrong", () => {
   test.each([
     ["wrok", 'There is no verb "wrok": did you mean work?'],
-    ["banana", 'There is no verb "banana": there are work, help'],
+    ["banana", 'There is no verb "banana": there are work, serve, help'],
     ["--verzion", "unknown option '--verzion' (Did you mean --version?)"],
     ["work --queus a", "unknown option '--queus' (Did you mean --queues?)"],
     ["work --queues", "option '--queues <a,b>' argument missing"],

@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { operate } from "../operator.ts";
 import { route } from "../route.ts";
 import { Count, Name, page, strict } from "../schemas.ts";
 
@@ -41,7 +40,7 @@ export const failures = [
     async run({ client, caller, site, params: { group }, body: { queue, count = 25 } }) {
       const done = await client.failures.unfail(group, queue, { count });
       const deed = { action: "unfail", to: queue, queue, group, count: done };
-      await operate({ client, caller, site }, deed, async () => undefined);
+      await site.audit.note(client, caller, deed);
       return { count: done };
     },
   }),

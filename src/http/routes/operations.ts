@@ -29,8 +29,12 @@ const params = strict({ id: Name });
 /** Findings of a check that are shown. */
 const MAX_FINDINGS = 1000;
 
-/** What is missing for the action, if anything is. */
-function checkBulk({ action, queue, tags, priority }: BulkBody): void {
+/** Refuses what says too little: of the action, or of the jobs, so that nobody means all by mistake. */
+function checkBulk({ action, filter, queue, tags, priority }: BulkBody): void {
+  if (Object.keys(filter).every((name) => name === "order")) {
+    const message = "filter must have a criterion besides order; all jobs are never meant";
+    throw new HttpError(400, "BAD_REQUEST", message);
+  }
   const needed = { move: { queue }, tag: { tags }, untag: { tags }, priority: { priority } }[
     action as "move"
   ];

@@ -5,6 +5,13 @@ import { route } from "../route.ts";
 
 const HTML = "text/html; charset=utf-8";
 
+/** The way to the web interface, which is relative: a proxy may have put a path before ours. */
+function fromHere(url: string): string {
+  const path = url.split("?", 1)[0]!;
+  if (path.endsWith("/") || path.endsWith("/ui")) return "ui/";
+  return `${path.slice(path.lastIndexOf("/") + 1)}/ui/`;
+}
+
 /** The web interface. Its files are nobody's secret; what they show, they ask for with a token. */
 export const ui = [
   ...["/", "/ui"].map((path) =>
@@ -15,9 +22,8 @@ export const ui = [
       says: "Leads to the web interface",
       media: HTML,
       gives: Type.String(),
-      run({ reply }) {
-        // Relative, since a proxy may have put a path before it.
-        void reply.code(302).header("location", path === "/" ? "ui/" : "ui/");
+      run({ request, reply }) {
+        void reply.code(302).header("location", fromHere(request.url));
         return "";
       },
     }),

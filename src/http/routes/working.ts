@@ -32,22 +32,34 @@ export async function popped(
   const { queues, worker, count, wait } = asked;
   const take = () => call.client.pop(queues, { worker, count });
   const jobs = await call.site.room.take(queues, wait * 1000, call.signal, take);
-  return givenBackIfGone(call, worker, jobs);
+  return keptOf(call, worker, jobs);
 }
 
+/** Characters of data that one answer brings; one job is brought however large it is. */
+const MAX_CHARACTERS = 32_000_000;
+
 /**
- * Jobs for a caller that has gone meanwhile are given back at once, at no cost. With a key it may ask
- * again, and gets the same ones.
+ * Jobs for a caller that has gone meanwhile are given back at once, at no cost; with a key it may ask
+ * again, and gets the same ones. So are jobs that are too large for one answer, but for the first.
  */
-async function givenBackIfGone(call: Call, worker: string, jobs: RunningJob[]) {
-  if (jobs.length === 0 || call.key !== undefined || !call.signal.aborted) return jobs;
-  if (call.site.stopping.aborted && !call.reply.raw.destroyed) return jobs;
-  const back = jobs.map(
-    ({ jid, lease }): Outcome => ({ verb: "retry", jid, lease, delay: 0, spend: false }),
-  );
-  await call.client.finish(worker, back);
-  return [];
+async function keptOf(call: Call, worker: string, jobs: RunningJob[]): Promise<RunningJob[]> {
+  if (jobs.length === 0 || call.key !== undefined) return jobs;
+  let characters = 0;
+  const isGone = call.reply.raw.destroyed;
+  const kept = jobs.filter(({ rawData }, i) => {
+    characters += rawData.length;
+    return !isGone && (i === 0 || characters <= MAX_CHARACTERS);
+  });
+  const back = jobs.filter((job) => !kept.includes(job));
+  if (back.length > 0) await call.client.finish(worker, back.map(givingBack));
+  return kept;
 }
+
+const givingBack = ({ jid, lease }: RunningJob): Outcome => ({
+  ...{ verb: "retry", jid, lease },
+  delay: 0,
+  spend: false,
+});
 
 const OutcomeShape = Type.Object(
   {
@@ -154,7 +166,7 @@ export const working = [
       const worker = workerOf(call, call.body.worker);
       const given = outcomes.map(outcomeFrom);
       const { answers, jobs } = await call.client.finish(worker, given, { queues, count });
-      const kept = await givenBackIfGone(call, worker, jobs);
+      const kept = await keptOf(call, worker, jobs);
       return {
         outcomes: answers.map((answer, i) => answerShape(outcomes[i]!.jid, answer)),
         jobs: kept.map(runningShape),
