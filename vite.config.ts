@@ -13,6 +13,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     sourcemap: false,
+    // What is built in comes with its licences.
+    license: { fileName: "licenses.md" },
   },
   logLevel: "warn",
 });

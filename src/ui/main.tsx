@@ -3,11 +3,10 @@ import { App } from "./app.tsx";
 import { follow } from "./lib/live.ts";
 import { listenToKeys } from "./shell/keyboard.ts";
 import { applyTheme } from "./shell/theme.ts";
-import { introduce } from "./shell/token.tsx";
+import { stayIntroduced } from "./shell/token.tsx";
 
 applyTheme();
 listenToKeys();
 render(<App />, document.querySelector("#app")!);
-// A token may be missing, or the server away: both are shown.
-introduce().catch(() => undefined);
+stayIntroduced();
 follow();

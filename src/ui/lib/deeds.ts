@@ -87,7 +87,7 @@ export const setSchedule = (jid: string, draft: ScheduleDraft) =>
   put(`/schedules/${part(jid)}`, draft);
 export const dropSchedule = (jid: string) => drop(`/schedules/${part(jid)}`);
 export const pauseSchedule = (jid: string, paused: boolean) =>
-  post(`/schedules/${part(jid)}/${paused ? "pause" : "unpause"}`);
+  paused ? post(`/schedules/${part(jid)}/pause`) : post(`/schedules/${part(jid)}/unpause`);
 
 export interface RecurringDraft {
   klass: string;

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { reachability } from "../lib/api.ts";
 import { serverInfo } from "../lib/calls.ts";
 import { setClock } from "../lib/clock.ts";
 import { restart } from "../lib/live.ts";
@@ -11,6 +12,17 @@ export async function introduce(): Promise<void> {
   setClock(info.now);
   server.set(info);
   wantsToken.set(undefined);
+}
+
+/** How often it is asked again, in milliseconds: clocks drift, and roles change. */
+const AGAIN_MS = 60_000;
+
+/** Keeps knowing who the server is. A token may be missing, or the server away: both are shown. */
+export function stayIntroduced(): void {
+  const ask = () => void introduce().catch(() => undefined);
+  ask();
+  setInterval(() => document.hidden || wantsToken.value !== undefined || ask(), AGAIN_MS);
+  reachability.watch(() => reachability.value.lostAt === undefined && ask());
 }
 
 /** Asks for a token, in place of the page, where the server wants one. */
