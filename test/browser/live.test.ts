@@ -12,7 +12,7 @@ everyStage("live", (open, place) => {
     await one.getByText("Live").waitFor();
     await press(one, "Cancel");
     await confirmDialog(one, "Cancel the job");
-    await other.getByText("Nothing waits here").waitFor({ timeout: 4000 });
+    await other.getByText("Nothing waits here").waitFor();
   });
 
   test("jobs that come and end are seen in the log and on the overview", async () => {
@@ -79,8 +79,8 @@ everyStage("live", (open, place) => {
     const options = { port: first.port, ui: UI, upkeep: false, grace: "1s" };
     const again = await serve(client, options);
     await client.queue("mail").put("mail.send", {}, { jid: "new" });
-    await page.getByRole("link", { name: "new" }).waitFor({ timeout: 15_000 });
-    await page.getByText("Live").waitFor({ timeout: 15_000 });
+    await page.getByRole("link", { name: "new" }).waitFor();
+    await page.getByText("Live").waitFor();
     await again.stop();
     await client.close();
   });

@@ -28,6 +28,17 @@ everyStage("changes of many jobs", (open) => {
     expect((await count(stage)).waiting).toBe(3);
   });
 
+  test("forget that all were chosen when another list is shown", async () => {
+    const stage = await withFailures(2);
+    await stage.client.queue("mail").put("mail.send", {}, { jid: "innocent" });
+    const page = await stage.look("queues/mail?state=failed");
+    await page.getByLabel(/^All/).check();
+    await page.getByText("all of them").waitFor();
+    await page.getByRole("link", { name: "waiting 1" }).click();
+    await page.getByText("0 jobs selected").waitFor();
+    expect(await page.getByLabel(/^All/).isChecked()).toBe(false);
+  });
+
   test("move, tag, untag and prioritise what is selected", async () => {
     const stage = await withFailures(4);
     const page = await stage.look("failures/Smtp");

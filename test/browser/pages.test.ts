@@ -38,7 +38,7 @@ everyStage("pages", (open) => {
     await page.goto(`${stage.url}/ui/#/queues/mail?state=failed`);
     await page.reload();
     await page.getByText("bounced-3").first().waitFor();
-  }, 60_000);
+  });
 
   test("say what to do where there is nothing", async () => {
     const stage = await open();

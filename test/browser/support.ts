@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from "vitest";
 import type { ServeOptions } from "../../src/http/server.ts";
 import { chromiumPath } from "../../tools/chromium.mjs";
 import { openClient, PLACES, type Place } from "../client/every-client.ts";
@@ -20,6 +20,8 @@ let browser: Browser | undefined;
 
 /** Runs the tests in a real browser, on both engines. No page may break its policy or throw. */
 export function everyStage(name: string, tests: (open: OpenStage, place: Place) => void): void {
+  // Other files may keep the machine busy meanwhile.
+  vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
   describe.each(PLACES)(`${name} (%s)`, (place) => {
     beforeAll(async () => {
       browser = await launched();
@@ -50,7 +52,7 @@ async function newPage(options: BrowserContextOptions) {
   const context = await browser!.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(25_000);
   const wrong: string[] = [];
   page.on("pageerror", (error) => wrong.push(error.message));
   page.on("console", (message) => {

@@ -84,7 +84,9 @@ async function read<Result>(response: Response): Promise<Result> {
   const { code = "FAILED", message = `The server answered ${response.status}` } =
     (answer as { error?: { code?: string; message?: string } } | undefined)?.error ?? {};
   if (response.status === 401) wantsToken.set(message);
-  if (response.status >= 500) throw lost(message, response.status, code);
+  if (response.status >= 500 && !code.startsWith("TOO_MANY")) {
+    throw lost(message, response.status, code);
+  }
   throw new ApiError(response.status, code, message);
 }
 

@@ -16,6 +16,8 @@ export interface Resource<Value> {
 export interface Watching {
   /** Milliseconds between two looks that nothing asked for. */
   every?: number;
+  /** Milliseconds between two looks at least, however much happens. */
+  gap?: number;
   /** Which events make it worth to look again; default none. */
   on?: (event: LiveEvent) => boolean;
 }
@@ -128,11 +130,11 @@ class Looking {
   }
 
   #heard(events: readonly LiveEvent[]): void {
-    const { on } = this.#latest.current.watching;
+    const { on, gap = GAP_MS } = this.#latest.current.watching;
     const wanted = events.some((event) => event.event === "missed" || on?.(event) === true);
     if (!wanted) return;
     this.#isWanted = true;
-    if (!this.#isBusy) this.#after(Math.max(0, this.#lookedAt + GAP_MS - Date.now()));
+    if (!this.#isBusy) this.#after(Math.max(0, this.#lookedAt + gap - Date.now()));
   }
 
   #after(ms: number): void {
@@ -159,8 +161,8 @@ class Looking {
     this.#state.isLoading = false;
     const isSame = before.error?.message === this.#state.error?.message && !before.isLoading;
     if (isNew || !isSame) this.#draw();
-    const { every = EVERY_MS } = this.#latest.current.watching;
+    const { every = EVERY_MS, gap = GAP_MS } = this.#latest.current.watching;
     const pause = liveness.value === "live" ? every : Math.min(every, 3000);
-    this.#after(this.#isWanted ? GAP_MS : document.hidden ? 60_000 : pause);
+    this.#after(this.#isWanted ? gap : document.hidden ? 60_000 : pause);
   }
 }

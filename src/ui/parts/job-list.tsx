@@ -53,6 +53,8 @@ export function JobList(props: Listed) {
     <div class="job-list">
       {canAct && (
         <SelectionBar
+          // Whoever chose all of one list has not chosen all of another.
+          key={name}
           selection={selection}
           criteria={props.criteria}
           about={props.about}

@@ -36,8 +36,12 @@ export function SelectionBar(props: Props) {
   if (shown === 0 && chosen.length === 0) return null;
   const hasFilter = Object.keys(props.criteria).some((name) => name !== "order");
   const act = (action: BulkAction) => {
-    if (isAll)
-      changeMany({ action, filter: props.criteria, about: props.about, after: props.refresh });
+    const { criteria: filter, about } = props;
+    const after = () => {
+      setAll(false);
+      props.refresh();
+    };
+    if (isAll) changeMany({ action, filter, about, after });
     else changeChosen(action, chosen, props);
   };
   return (

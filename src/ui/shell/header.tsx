@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { goTo, linkTo, searchLink, usePlace } from "../lib/route.ts";
 import { currentToken, forgetToken, server } from "../lib/session.ts";
 import { useStore } from "../lib/store.ts";
@@ -22,6 +22,13 @@ export const PAGES: readonly [path: string, name: string, key: string][] = [
 export function Header() {
   const { path } = usePlace();
   const here = path[0] ?? "";
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the menu is wider than the screen.
+    nav.current
+      ?.querySelector("[aria-current]")
+      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [here]);
   const isUnder = (page: string) => page === here || (page === "" && here === "queues");
   return (
     <header class="bar">
@@ -32,7 +39,7 @@ export function Header() {
         </svg>
         qless
       </a>
-      <nav aria-label="Pages">
+      <nav ref={nav} aria-label="Pages">
         {PAGES.map(([page, name, key]) => (
           <a
             key={page}

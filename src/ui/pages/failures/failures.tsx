@@ -13,6 +13,8 @@ import { noteGroups, trendOf } from "./trend.ts";
 
 /** Groups whose first and last failure is looked up: two searches for each. */
 const MAX_LOOKED = 25;
+/** Groups that are listed: those with most jobs. */
+const MAX_SHOWN = 500;
 
 /** When a group was first and last seen, among the jobs that are failed now. */
 export interface Seen {
@@ -139,7 +141,7 @@ export function Failures() {
               <Table
                 caption="Failures by group"
                 columns={columnsFor(list.refresh)}
-                rows={rows}
+                rows={rows.slice(0, MAX_SHOWN)}
                 id={({ group }) => group}
               />
             </>

@@ -12,6 +12,9 @@ import { Problems } from "./problem-list.tsx";
 import { problemsOf } from "./problems.ts";
 import { QueueTable } from "./queue-table.tsx";
 
+/** Queues that one answer tells of. */
+const MAX_QUEUES = 500;
+
 const MOVES = new Set(["put", "completed", "failed", "canceled", "advanced", "lock_lost", "audit"]);
 const moves = ({ event }: LiveEvent) => MOVES.has(event);
 
@@ -23,7 +26,7 @@ async function loadQueues(signal: AbortSignal) {
 
 /** The page that is open all day: what is wrong first, then how everything goes. */
 export function Overview() {
-  const all = useResource("overview", loadQueues, { on: moves, every: 4000 });
+  const all = useResource("overview", loadQueues, { on: moves, every: 4000, gap: 1500 });
   const crew = useResource("workers", workers, { every: 5000 });
   const failed = useResource("groups", groups, { on: ({ event }) => event === "failed" });
   const counts = all.value?.counts ?? [];
@@ -38,7 +41,10 @@ export function Overview() {
           <>
             <Problems problems={problemsOf(counts, crew.value ?? [], heads.value ?? new Map())} />
             <Totals counts={counts} groups={failed.value ?? []} workers={crew.value?.length} />
-            <Panel title="Queues" aside={exact(counts.length)}>
+            <Panel
+              title="Queues"
+              aside={counts.length < MAX_QUEUES ? exact(counts.length) : `the first ${MAX_QUEUES}`}
+            >
               <QueueTable
                 counts={counts}
                 statistics={statistics}

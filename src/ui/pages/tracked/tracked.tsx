@@ -1,5 +1,6 @@
 import { tracked } from "../../lib/calls.ts";
 import { trackJob } from "../../lib/deeds.ts";
+import { exact } from "../../lib/format.ts";
 import { useResource } from "../../lib/resource.ts";
 import { may } from "../../lib/session.ts";
 import type { LiveEvent } from "../../lib/shapes.ts";
@@ -7,6 +8,9 @@ import { act } from "../../parts/action.tsx";
 import { Empty, Loaded, Page, Panel } from "../../parts/common.tsx";
 import { JobTable } from "../../parts/job-table.tsx";
 import { useSelection } from "../../parts/table.tsx";
+
+/** Jobs that are drawn; the server gives all there are. */
+const MAX_SHOWN = 200;
 
 const moves = ({ channel, event }: LiveEvent) => channel === "tracked" || event !== "bulk";
 
@@ -42,9 +46,14 @@ export function Tracked() {
             ) : (
               <JobTable
                 caption="Tracked jobs"
-                jobs={jobs}
+                jobs={jobs.slice(0, MAX_SHOWN)}
                 selection={may("admin") ? selection : undefined}
               />
+            )}
+            {jobs.length > MAX_SHOWN && (
+              <p class="quiet">
+                The first {MAX_SHOWN} of {exact(jobs.length)}
+              </p>
             )}
             {expired.length > 0 && (
               <Panel title="Gone">
