@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { type Place, usePlace } from "./lib/route.ts";
 import { server, wantsToken } from "./lib/session.ts";
 import { useStore } from "./lib/store.ts";
@@ -56,8 +56,7 @@ export function App() {
   const wanted = useStore(wantsToken);
   // What we may do decides which buttons there are.
   useStore(server);
-  const address = place.path.join("/");
-  useEffect(() => window.scrollTo(0, 0), [address]);
+  useLayoutEffect(() => window.scrollTo(0, place.scroll), [place]);
   if (wanted !== undefined) return <TokenForm />;
   const view = Object.hasOwn(VIEWS, place.path[0] ?? "") ? VIEWS[place.path[0] ?? ""]! : unknown;
   return (

@@ -131,7 +131,7 @@ everyStage("access", (open, place) => {
     await inDialog(page).getByText("The job will be gone").waitFor();
     await page.keyboard.press("Escape");
     await inDialog(page).waitFor({ state: "detached" });
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Cancel");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
     await page.keyboard.press("Enter");
     await inDialog(page).waitFor();
     await page.keyboard.press("Enter");

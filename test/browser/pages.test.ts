@@ -84,6 +84,13 @@ everyStage("pages", (open) => {
     await page.getByText("30 jobs here").waitFor();
     await page.goBack();
     await page.getByRole("link", { name: "n050" }).waitFor();
+    await page.evaluate("window.scrollTo(0, 400)");
+    await page.getByRole("link", { name: "n060" }).click();
+    await page.getByRole("heading", { level: 1, name: "n060" }).waitFor();
+    expect(await page.evaluate("window.scrollY")).toBe(0);
+    await page.goBack();
+    await page.getByRole("link", { name: "n060" }).waitFor();
+    await expect.poll(() => page.evaluate("window.scrollY")).toBe(400);
     await page.getByRole("link", { name: "Newest first" }).click();
     await page.getByRole("link", { name: "n129" }).waitFor();
   });

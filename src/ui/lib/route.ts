@@ -7,6 +7,8 @@ import { Store, useStore } from "./store.ts";
 export interface Place {
   path: readonly string[];
   query: URLSearchParams;
+  /** How far it was scrolled when it was left; 0 for one that is new. */
+  scroll: number;
 }
 
 const decoded = (text: string) => {
@@ -17,15 +19,31 @@ const decoded = (text: string) => {
   }
 };
 
-function placeFrom(hash: string): Place {
+function placeFrom(hash: string, scroll = 0): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const parts = path.split("/").filter((one) => one !== "");
-  return { path: parts.map(decoded), query: new URLSearchParams(query) };
+  return { path: parts.map(decoded), query: new URLSearchParams(query), scroll };
 }
 
 const place = new Store<Place>(placeFrom(location.hash));
 
-window.addEventListener("hashchange", () => place.set(placeFrom(location.hash)));
+/** How far addresses were scrolled when they were left. */
+const scrolled = new Map<string, number>();
+const MAX_SCROLLED = 50;
+
+// Lists come later than the browser would scroll to where one was in them.
+history.scrollRestoration = "manual";
+history.replaceState({ isKnown: true }, "");
+
+window.addEventListener("hashchange", ({ oldURL, newURL }) => {
+  scrolled.delete(oldURL);
+  scrolled.set(oldURL, window.scrollY);
+  if (scrolled.size > MAX_SCROLLED) scrolled.delete(scrolled.keys().next().value!);
+  // An entry that was there before is one that somebody went back to, or forth.
+  const isNew = history.state === null;
+  if (isNew) history.replaceState({ isKnown: true }, "");
+  place.set(placeFrom(location.hash, isNew ? 0 : scrolled.get(newURL)));
+});
 
 export const usePlace = () => useStore(place);
 export const currentPlace = () => place.value;
@@ -47,12 +65,6 @@ export function withQuery({ path, query }: Place, changes: Query): string {
 
 export function goTo(link: string): void {
   location.hash = link;
-}
-
-/** Changes the address without a step that the back button would go through. */
-export function replaceWith(link: string): void {
-  history.replaceState(null, "", link);
-  place.set(placeFrom(link));
 }
 
 export const jobLink = (jid: string) => linkTo(["jobs", jid]);
