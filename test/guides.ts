@@ -92,7 +92,7 @@ export class Guide {
   declare(run: readonly Example[] = this.examples): void {
     test("the examples of the guide compile", () => {
       expect(this.mistakes()).toEqual([]);
-    }, 60_000);
+    }, 180_000);
 
     describe.each(run)("the example under $title", ({ code, prints }) => {
       test("runs on a file, and prints what the guide says", async () => {

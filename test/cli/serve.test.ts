@@ -16,7 +16,9 @@ everySite("qless serve", (open) => {
     const taken = await fetch(`${url}/get/q?host=w`);
     expect(await taken.json()).toMatchObject({ results: { id: "a" } });
     const waiting = fetch(`${url}/get/q?host=w&wait=30`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect
+      .poll(async () => (await fetch(`${url}/metrics`)).text(), { timeout: 10_000 })
+      .toContain("qless_http_polls 1\n");
     server.signal("SIGTERM");
     expect(await (await waiting).json()).toMatchObject({ results: null });
     expect(await server.code()).toBe(0);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
 import fastify from "fastify";
@@ -90,20 +91,23 @@ everyServer("a server", (open) => {
     const bench = await open({ grace: "5s" });
     const agent = { host: "127.0.0.1", port: bench.port };
     const text = JSON.stringify({ klass: "k", data: 1 });
+    const headers = { "content-type": "application/json", "content-length": text.length };
+    const options = { ...agent, method: "POST", path: "/api/v1/jobs" };
+    const sending = request({ ...options, headers: { ...headers, expect: "100-continue" } });
     const answered = new Promise<number>((resolve, reject) => {
-      const headers = { "content-type": "application/json", "content-length": text.length };
-      const options = { ...agent, method: "POST", path: "/api/v1/jobs", headers };
-      const sending = request(options, (response) => {
+      sending.on("error", reject);
+      sending.on("response", (response) => {
         response.resume();
         resolve(response.statusCode!);
       });
-      sending.on("error", reject);
-      sending.write(text.slice(0, 5));
-      // The rest of the body comes while the server stops.
-      setTimeout(() => sending.end(text.slice(5)), 200);
     });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    sending.flushHeaders();
+    // The server has begun to read it.
+    await once(sending, "continue");
+    sending.write(text.slice(0, 5));
     const stopped = bench.served.stop();
+    // The rest of the body comes while the server stops.
+    setTimeout(() => sending.end(text.slice(5)), 100);
     expect(await answered).toBe(200);
     await stopped;
     await expect(fetch(`${bench.url}/queues`)).rejects.toThrow();

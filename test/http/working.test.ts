@@ -5,6 +5,12 @@ import { type Bench, everyServer, served } from "./support.ts";
 
 const soon = () => new Promise((resolve) => setTimeout(resolve, 50));
 
+/** Resolves when so many requests wait for jobs. */
+const waiters = (bench: Bench, count: number) =>
+  expect
+    .poll(async () => (await bench.get("/metrics")).text, { timeout: 10_000 })
+    .toContain(`qless_http_polls ${count}\n`);
+
 /** Sends a request on a socket of its own, which is the caller's to close. */
 function opened(bench: Bench, path: string, body: object) {
   const text = JSON.stringify(body);
@@ -46,7 +52,7 @@ everyServer("a request that waits for jobs", (open, place) => {
     const waiting: Promise<unknown>[] = [];
     for (let i = 0; i < 5; i++) {
       waiting.push(pop(bench, ["q"], 20, `w${i}`));
-      await soon();
+      await waiters(bench, i + 1);
     }
     const begun = performance.now();
     await bench.client
@@ -80,9 +86,9 @@ everyServer("a request that waits for jobs", (open, place) => {
   test("leaves the job to others when its caller has gone", async () => {
     const bench = await open();
     const gone = opened(bench, "/api/v1/pop", { queues: ["q"], worker: "gone", wait: 20 });
-    await soon();
+    await waiters(bench, 1);
     gone.destroy();
-    await soon();
+    await waiters(bench, 0);
     const waiting = pop(bench, ["q"], 20, "here");
     await soon();
     await bench.client.put("q", 1);
@@ -105,7 +111,7 @@ everyServer("a request that waits for jobs", (open, place) => {
   test("is answered when the server stops", async () => {
     const bench = await open();
     const waiting = pop(bench, ["q"], 20);
-    await soon();
+    await waiters(bench, 1);
     const begun = performance.now();
     await bench.served.stop();
     expect(await waiting).toMatchObject({ status: 200, body: { jobs: [] } });
