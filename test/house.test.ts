@@ -74,7 +74,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "commander",
     "pino",
   ],
-  "src/ui/": ["src/client/"],
+  "src/ui/": ["preact", "preact/hooks", "uplot"],
   "src/connect.ts": ["src/redis/", "src/embedded/", "src/engine.ts", "src/client/", "ioredis"],
   "src/index.ts": [
     "src/connect.ts",

@@ -23,7 +23,7 @@ export function filesIn(folder: string): string[] {
   return found;
 }
 
-export const isTypeScript = (path: string) => path.endsWith(".ts");
+export const isTypeScript = (path: string) => /\.tsx?$/.test(path);
 
 /** A file's syntax tree. */
 export function parse(path: string): ts.SourceFile {

@@ -1,0 +1,120 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { PAYLOADS } from "./payloads.ts";
+import { everyStage, type Stage } from "./support.ts";
+
+const ELEMENTS =
+  "script, iframe, object, embed, base, style, math, form[action], #broken, img, [onerror], [onload]";
+
+/** Puts a payload wherever a text of somebody else can be. */
+async function infest({ client }: Stage, text: string, i: number): Promise<void> {
+  const { engine } = client;
+  const name = text;
+  const words = ["tags", JSON.stringify([name, "all"]), "source", name];
+  const data = JSON.stringify({ [text]: text, list: [text, { deep: text }] });
+  const put = (queue: string, jid: string, ...more: string[]) =>
+    engine.call("put", [name, queue, jid, name, data, 0, ...words, ...more]);
+  await put(name, `waits ${text}`);
+  await engine.call("log", [`waits ${text}`, text, JSON.stringify({ [text]: text })]);
+  await engine.call("track", ["track", `waits ${text}`]);
+  await put(`fails ${i}`, `fails ${text}`);
+  await engine.call("pop", [`fails ${i}`, name, 1]);
+  await engine.call("fail", [`fails ${text}`, name, name, `${text}\n${text}`, data]);
+  await put(`runs ${i}`, `runs ${text}`);
+  await engine.call("pop", [`runs ${i}`, name, 1]);
+  await put(`depends ${i}`, `depends ${text}`, "depends", JSON.stringify([`waits ${text}`]));
+  await engine.call("queue.pause", [`runs ${i}`, "reason", text]);
+  const run = {
+    jid: `runs ${text}`,
+    klass: text,
+    queue: text,
+    since: text,
+    said: text,
+    progress: 0.5,
+  };
+  const facts = {
+    host: text,
+    version: text,
+    pid: text,
+    lag: text,
+    unhandled: [text],
+    runs: [run, text, null],
+  };
+  const lists = ["queues", JSON.stringify([name]), "klasses", JSON.stringify([name])];
+  await engine.call("worker.present", [name, 600, JSON.stringify(facts), ...lists]);
+  await client.schedules.set(`s ${text}`, name, text, { cron: "0 9 * * *", queue: name });
+  await client.recurring.set(`r ${text}`, name, text, { queue: name, interval: "1h" });
+}
+
+const enc = encodeURIComponent;
+const placesFor = (text: string, i: number) => [
+  `queues/${enc(text)}`,
+  `queues/${enc(text)}?state=recurring`,
+  `queues/${enc(`runs ${i}`)}?state=running`,
+  `jobs/${enc(`waits ${text}`)}`,
+  `jobs/${enc(`fails ${text}`)}`,
+  `jobs/${enc(`runs ${text}`)}`,
+  `jobs/${enc(`depends ${text}`)}`,
+  `failures/${enc(text)}`,
+  `workers/${enc(text)}`,
+  `search?q=${enc(`tag:"${text.replaceAll(/["\\]/g, "\\$&")}"`)}`,
+];
+const ALL = [
+  "",
+  "failures",
+  "workers",
+  "recurring",
+  "search?q=tag%3Aall",
+  "tags",
+  "tracked",
+  "config",
+  "log",
+];
+
+/** Goes to a page within the program, and waits until it is there. */
+async function visit(page: Page, place: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
+  await page.locator("main h1").waitFor();
+  await page.locator("main .loading").first().waitFor({ state: "detached" });
+}
+
+async function check(page: Page, place: string): Promise<void> {
+  const strange = await page
+    .locator("body")
+    .locator(ELEMENTS)
+    .evaluateAll((all) =>
+      all.map((one) => (one as unknown as { outerHTML: string }).outerHTML.slice(0, 120)),
+    );
+  expect(strange, place).toEqual([]);
+  const links = await page
+    .locator("a[href]")
+    .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+  expect(
+    links.filter((link) => !link!.startsWith("#/")),
+    place,
+  ).toEqual([]);
+  expect(await page.title()).not.toBe("x");
+}
+
+everyStage("hostile text", (open, place) => {
+  test("is shown as the text it is, on every page", async () => {
+    const stage = await open();
+    const payloads = place === "sqlite" ? PAYLOADS : PAYLOADS.slice(0, 6);
+    const fitting = payloads.filter((text) => Buffer.byteLength(`depends ${text}`) <= 240);
+    for (const [i, text] of fitting.entries()) await infest(stage, text, i);
+    const page = await stage.look();
+    for (const where of ALL) {
+      await visit(page, where);
+      await check(page, where);
+    }
+    for (const [i, text] of fitting.entries()) {
+      for (const where of placesFor(text, i)) {
+        await visit(page, where);
+        await check(page, where);
+      }
+      await visit(page, `jobs/${enc(`fails ${text}`)}`);
+      expect(await page.locator("h1").textContent()).toBe(`fails ${text}`);
+      expect(await page.locator(".stack").textContent()).toContain(text);
+    }
+  }, 180_000);
+});
