@@ -1,13 +1,6 @@
 import { tracingChannel } from "node:diagnostics_channel";
-import {
-  context,
-  ProxyTracerProvider,
-  propagation,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from "@opentelemetry/api";
+import { createRequire } from "node:module";
+import type * as OpenTelemetry from "@opentelemetry/api";
 import type { Reply } from "../engine.ts";
 
 /**
@@ -66,7 +59,21 @@ async function logged(
   }
 }
 
-const tracer = trace.getTracer("qless");
+/** Where OpenTelemetry keeps what a program has registered with it. */
+const REGISTERED = Symbol.for("opentelemetry.js.api.1");
+const load = createRequire(import.meta.url);
+let telemetry: typeof OpenTelemetry | undefined;
+
+/**
+ * OpenTelemetry, once somebody has registered anything with it. Its sixty files take a third of the
+ * time that it takes to import this package, and most programs trace nothing.
+ */
+function openTelemetry(): typeof OpenTelemetry | undefined {
+  if (telemetry === undefined && REGISTERED in globalThis) telemetry = load("@opentelemetry/api");
+  return telemetry;
+}
+
+const tracerOf = ({ trace }: typeof OpenTelemetry) => trace.getTracer("qless");
 
 export interface Published {
   queue: string;
@@ -81,13 +88,16 @@ export function observedPut<Result>(
   { queue, klass }: Published,
   put: (carrier: string | undefined) => Promise<Result>,
 ): Promise<Result> {
+  const api = openTelemetry();
+  if (api === undefined) return put(undefined);
+  const { context, propagation, SpanKind, SpanStatusCode, trace } = api;
   const attributes = {
     "messaging.system": "qless",
     "messaging.operation.type": "send",
     "messaging.destination.name": queue,
     "qless.klass": klass,
   };
-  const span = tracer.startSpan(`put ${queue}`, { kind: SpanKind.PRODUCER, attributes });
+  const span = tracerOf(api).startSpan(`put ${queue}`, { kind: SpanKind.PRODUCER, attributes });
   const active = trace.setSpan(context.active(), span);
   const carrier: Record<string, string> = {};
   propagation.inject(active, carrier);
@@ -115,14 +125,16 @@ export interface Run {
 }
 
 /** Whether anybody has brought a tracer: without one, all spans are made for nobody. */
-function isTraced(): boolean {
+function isTraced({ trace, ProxyTracerProvider }: typeof OpenTelemetry): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer("qless") != null;
 }
 
 /** Runs a job inside a span of its own, which is linked to the span that put it. */
 export function observedRun<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
-  if (!isTraced()) return work();
+  const api = openTelemetry();
+  if (api === undefined || !isTraced(api)) return work();
+  const { context, propagation, ROOT_CONTEXT, SpanKind, trace } = api;
   const { jid, queue, klass, worker } = run;
   const attributes = {
     "messaging.system": "qless",
@@ -134,7 +146,8 @@ export function observedRun<Result>(run: Run, work: () => Promise<Result>): Prom
   };
   const cause = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, run.context));
   const links = cause === undefined ? [] : [{ context: cause }];
-  const span = tracer.startSpan(`process ${queue}`, { kind: SpanKind.CONSUMER, attributes, links });
+  const kind = SpanKind.CONSUMER;
+  const span = tracerOf(api).startSpan(`process ${queue}`, { kind, attributes, links });
   return context.with(trace.setSpan(context.active(), span), async () => {
     try {
       return await work();
@@ -147,7 +160,8 @@ export function observedRun<Result>(run: Run, work: () => Promise<Result>): Prom
 /** The trace that is being worked in at this moment, as propagators write it. */
 export function presentCarrier(): Record<string, string> {
   const carrier: Record<string, string> = {};
-  propagation.inject(context.active(), carrier);
+  const api = openTelemetry();
+  api?.propagation.inject(api.context.active(), carrier);
   return carrier;
 }
 
@@ -156,14 +170,18 @@ export function withinCarrier<Result>(
   carrier: Readonly<Record<string, string>>,
   work: () => Result,
 ): Result {
+  const api = openTelemetry();
+  if (api === undefined) return work();
+  const { context, propagation } = api;
   return context.with(propagation.extract(context.active(), carrier), work);
 }
 
 /** Notes in the present span that a run ended badly. */
 export function noteFailure(error: unknown): void {
-  const span = trace.getActiveSpan();
-  if (span === undefined) return;
+  const api = openTelemetry();
+  const span = api?.trace.getActiveSpan();
+  if (api === undefined || span === undefined) return;
   const told = error instanceof Error ? error : new Error(String(error));
   span.recordException(told);
-  span.setStatus({ code: SpanStatusCode.ERROR, message: told.message });
+  span.setStatus({ code: api.SpanStatusCode.ERROR, message: told.message });
 }

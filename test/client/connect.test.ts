@@ -90,11 +90,11 @@ const INDEX = JSON.stringify(join(ROOT, "dist/index.js"));
 const LOADED = `
   const { createRequire } = await import("node:module");
   const modules = Object.keys(createRequire(${INDEX}).cache).join("\\n");
-  const drivers = ["ioredis", "better-sqlite3"].filter((name) => modules.includes(name));
+  const drivers = ["ioredis", "better-sqlite3", "opentelemetry"].filter((name) => modules.includes(name));
   console.log(drivers.join(" ") + "|" + process.getActiveResourcesInfo().filter((one) => /TCP|Timeout|Immediate|Event|Worker/.test(one)).length);`;
 
 describe("a process", () => {
-  test("that only imports the package opens nothing and loads no driver", () => {
+  test("that only imports the package opens nothing and loads no driver, and nothing that traces", () => {
     expect(run(`await import(${INDEX});${LOADED}`).trim()).toBe("|0");
   });
 
