@@ -15,6 +15,11 @@ export interface EngineOptions
   namespace?: string;
   /** On Redis: how long a call may take in all, waiting for a connection included; default 10 s. */
   timeout?: Duration;
+  /**
+   * On SQLite: `full` (default) answers when a change is on the disk; with `normal` a power cut may
+   * lose the last changes, and the file stays whole.
+   */
+  synchronous?: "full" | "normal";
   /** On SQLite: what the engine takes for the time, in milliseconds. For tests. */
   clock?: () => number;
 }
@@ -49,12 +54,15 @@ export async function openEngine(source?: Source, options: EngineOptions = {}): 
   const namespace = options.namespace ?? process.env.QLESS_NAMESPACE ?? DEFAULTS.namespace;
   if (typeof target === "string" && target.startsWith("sqlite:")) {
     const { EmbeddedEngine } = await import("./embedded/engine.ts");
-    const clock = options.clock === undefined ? {} : { clock: options.clock };
-    return EmbeddedEngine.open(target.slice("sqlite:".length), { namespace, ...clock });
+    const { clock = Date.now, synchronous = "full" } = options;
+    if (synchronous !== "full" && synchronous !== "normal") {
+      throw new Invalid("BAD_ARGUMENT", 'synchronous must be "full" or "normal"');
+    }
+    return EmbeddedEngine.open(target.slice("sqlite:".length), { namespace, clock, synchronous });
   }
   if (typeof target !== "string" || /^rediss?:\/\//.test(target)) {
     const { RedisEngine } = await import("./redis/engine.ts");
-    const { timeout, clock: _, ...rest } = options;
+    const { timeout, clock: _, synchronous: __, ...rest } = options;
     const timeoutMs = timeout === undefined ? {} : { timeoutMs: milliseconds(timeout, "timeout") };
     return RedisEngine.open(target, { ...rest, ...timeoutMs, namespace });
   }

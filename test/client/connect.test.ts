@@ -28,6 +28,20 @@ describe("connect", () => {
     expect((await client.get("a"))!.data).toBe(1);
   });
 
+  test("waits for the disk unless it is told not to, and takes no other word for it", async () => {
+    const url = `sqlite:${join(folder, "jobs.db")}`;
+    const levels = [];
+    for (const options of [{}, { synchronous: "normal" as const }]) {
+      const client = await connect(url, options);
+      const { synchronous } = (await client.parts.calls.engine.facts?.()) ?? {};
+      levels.push(synchronous);
+      await client.close();
+    }
+    expect(levels).toEqual(["2", "1"]);
+    const off = { synchronous: "off" as never };
+    await expect(connect(url, off)).rejects.toThrow('synchronous must be "full" or "normal"');
+  });
+
   test("goes by the environment where nothing is said", async () => {
     vi.stubEnv("QLESS_URL", `sqlite:${join(folder, "env.db")}`);
     vi.stubEnv("QLESS_NAMESPACE", "mine");
