@@ -1,9 +1,9 @@
 /** A private redis-server for benchmarks, and its CPU time. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { Redis } from "ioredis";
 
-const freePort = () =>
+export const freePort = () =>
   new Promise((resolve) => {
     const server = createServer();
     server.listen(0, "127.0.0.1", () => {
@@ -62,4 +62,9 @@ export async function inFlight(count, width, work) {
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
+}
+
+export function redisVersion() {
+  const text = execFileSync("redis-server", ["--version"], { encoding: "utf8" });
+  return /v=(\S+)/.exec(text)[1];
 }

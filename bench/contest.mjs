@@ -1,0 +1,69 @@
+/** Runs measurements: the systems take turns, round after round, each in a fresh process. */
+import { fork, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const PARTICIPANT = new URL("./participant.mjs", import.meta.url);
+const PATIENCE_MS = 300_000;
+
+/** Has one task done in a process of its own. */
+export function participate(task, onProgress = () => {}) {
+  const child = fork(PARTICIPANT, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  return new Promise((resolve, reject) => {
+    child.on("message", (message) => {
+      if (message.progress !== undefined) onProgress(message.progress);
+      else if (message.error !== undefined) reject(new Error(message.error));
+      else resolve(message.figures);
+    });
+    child.on("exit", () => reject(new Error(`${task.system} ended without a figure`)));
+    child.send(task);
+  }).finally(() => clearTimeout(timer));
+}
+
+/** A way to the server on which a round trip takes a millisecond longer, by a process of its own. */
+export async function startLag(port) {
+  const child = spawn(process.execPath, [new URL("./lag.mjs", import.meta.url).pathname, port], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const own = await new Promise((resolve) => {
+    child.stdout.once("data", (text) => resolve(Number(text)));
+  });
+  return { port: own, stop: () => child.kill("SIGKILL") };
+}
+
+/**
+ * The figures of all systems in all rounds, `{ system: [figures of each round] }`. Who begins changes
+ * from round to round, and each starts with an empty database.
+ */
+export async function contest(measure, { server, lag, postgres, rounds, share, show }) {
+  const systems = measure.systems.filter((name) => name !== "graphile-worker" || postgres);
+  const results = Object.fromEntries(systems.map((name) => [name, []]));
+  const folder = mkdtempSync(join(tmpdir(), "qless-bench-"));
+  try {
+    for (let round = 0; round < rounds; round++) {
+      for (let i = 0; i < systems.length; i++) {
+        const system = systems[(i + round) % systems.length];
+        show(`${measure.title}: round ${round + 1} of ${rounds}, ${system}`);
+        await server.redis.flushall();
+        if (system === "graphile-worker") await postgres.empty();
+        const place = {
+          port: measure.far ? lag.port : server.port,
+          ...(/SQLite|graphile/.test(system) ? {} : { serverPort: server.port }),
+          file: join(folder, `${system}-${round}.db`.replaceAll(" ", "-")),
+          postgres: postgres?.url,
+        };
+        const task = { ...measure.task, system, place };
+        if (task.jobs !== undefined) task.jobs = sized(task.jobs * share, task.bulk ?? 1);
+        if (task.count !== undefined) task.count = Math.ceil(task.count * share);
+        results[system].push(await participate(task));
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return results;
+}
+
+const sized = (jobs, step) => Math.max(step, Math.round(jobs / step) * step);
