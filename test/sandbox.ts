@@ -27,7 +27,7 @@ export class Sandbox {
   #http: string | undefined;
 
   static async open(): Promise<Sandbox> {
-    return new Sandbox(await startRedis({ args: ["--save", "3600 1"] }));
+    return new Sandbox(await startRedis({ appendonly: true, maxmemory: "500mb" }));
   }
 
   private constructor(server: RedisServer) {
