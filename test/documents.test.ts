@@ -34,7 +34,7 @@ describe.each(documents)("%s", (path) => {
 
   test("names files of the repository that exist", () => {
     const named = quoted(read(path)).filter((word) =>
-      /^(src|test|tools|docs|bench)\/[\w./-]+\.\w+$/.test(word),
+      /^(src|test|tools|docs|bench|examples)\/[\w./-]+\.\w+$/.test(word),
     );
     expect(named.filter((file) => !existsSync(join(ROOT, file)) && !/\/x\./.test(file))).toEqual(
       [],

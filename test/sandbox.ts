@@ -10,7 +10,7 @@ import { ROOT } from "./sources.ts";
 const run = promisify(execFile);
 
 /** Where documents say that Redis is, and the server of `qless serve`. */
-const REDIS = /redis:\/\/(?:\S*@)?redis\.example\.com(?::6379)?/g;
+const REDIS = /redis:\/\/(?::\S*@)?(\w+:\w+@)?redis\.example\.com(?::6379)?/g;
 const HTTP = "http://127.0.0.1:4774";
 /** What runs until it is told to stop. */
 const STAYS = /^(?:\w+=\S+ )*(?:npx )?qless (serve|work)\b/;
@@ -104,7 +104,11 @@ export class Sandbox {
   }
 
   #placed(text: string): string {
-    const here = text.replaceAll(REDIS, this.#server.url);
+    const { host } = new URL(this.#server.url);
+    const here = text.replaceAll(
+      REDIS,
+      (_, user: string | undefined) => `redis://${user ?? ""}${host}`,
+    );
     return this.#http === undefined ? here : here.replaceAll(HTTP, this.#http);
   }
 }
