@@ -14,7 +14,7 @@ const REDIS = /redis:\/\/(?::\S*@)?(\w+:\w+@)?redis\.example\.com(?::6379)?/g;
 const HTTP = "http://127.0.0.1:4774";
 /** What runs until it is told to stop. */
 const STAYS = /^(?:\w+=\S+ )*(?:npx )?qless (serve|work)\b/;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /**
  * A reader's folder: a project that has the package, the built `qless` in its path, and a Redis of its
@@ -42,8 +42,8 @@ export class Sandbox {
       `#!/bin/sh\nexec "${process.execPath}" "${this.folder}/backup.cjs" "$@"\n`,
     );
     this.write("backup.cjs", BACKUP);
-    for (const name of ["qless", "npx", "redis-cli", "sqlite3"])
-      chmodSync(join(this.folder, "bin", name), 0o755);
+    const programs = ["qless", "npx", "redis-cli", "sqlite3"];
+    for (const name of programs) chmodSync(join(this.folder, "bin", name), 0o755);
     mkdirSync(join(this.folder, "node_modules"));
     symlinkSync(ROOT, join(this.folder, "node_modules/qless"));
     symlinkSync(join(ROOT, "dist"), join(this.folder, "dist"));
@@ -82,16 +82,13 @@ export class Sandbox {
   async #stay(command: string): Promise<void> {
     const isServer = / serve\b/.test(command) && !command.includes("--port");
     const words = isServer ? command.replace(" serve", " serve --port 0") : command;
+    // In the place of the shell, so that it gets the signal.
     const started = new Staying(
-      spawn(
-        "sh",
-        ["-ec", `exec ${words.replace(/^(?:npx )?/, "")}`.replace(/^exec (\w+=)/, "$1")],
-        {
-          cwd: this.folder,
-          env: this.#environment(),
-          stdio: ["ignore", "pipe", "pipe"],
-        },
-      ),
+      spawn("sh", ["-ec", `exec env ${words}`], {
+        cwd: this.folder,
+        env: this.#environment(),
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
     );
     this.#staying.push(started);
     const { url } = await started.ready();
