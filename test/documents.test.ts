@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { DOCUMENTS } from "./blocks.ts";
 import { headingsOf, quoted, sectionOf, tableOf } from "./sections.ts";
 import { filesIn, ROOT, read } from "./sources.ts";
 
-const documents = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...filesIn("docs")];
+const documents = DOCUMENTS;
 
 /** The anchors that a document can be linked at. */
 function anchorsOf(path: string): string[] {
@@ -33,7 +34,7 @@ describe.each(documents)("%s", (path) => {
 
   test("names files of the repository that exist", () => {
     const named = quoted(read(path)).filter((word) =>
-      /^(src|test|tools|docs|bench)\/[\w./-]+\.\w+$/.test(word),
+      /^(src|test|tools|docs|bench|examples)\/[\w./-]+\.\w+$/.test(word),
     );
     expect(named.filter((file) => !existsSync(join(ROOT, file)) && !/\/x\./.test(file))).toEqual(
       [],
@@ -80,6 +81,13 @@ describe("states.md", () => {
     drawn.delete("[*]");
     expect([...drawn].toSorted()).toEqual(declared);
   });
+});
+
+test("the index of the manual leads to every document but decisions", () => {
+  const index = read("docs/README.md");
+  const others = documents.filter((path) => /^docs\/(?!decisions|README)/.test(path));
+  const missing = others.filter((path) => !index.includes(`](${path.slice("docs/".length)})`));
+  expect(missing).toEqual([]);
 });
 
 test("architecture.md has a row for every room", () => {

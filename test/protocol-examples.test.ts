@@ -28,7 +28,10 @@ describe("the examples of the protocol", () => {
   });
 
   test("compose the core with Lua of one's own", async () => {
-    const [own = ""] = blocksOf(sectionOf(protocol, "## Scripts of your own"), "lua");
+    const [own = ""] = blocksOf(
+      sectionOf(protocol, "## Scripts of your own"),
+      "lua file=order-paid.lua",
+    );
     const script = `${read("dist/qless-lib.lua")}\n${own}`;
     expect(await redis.eval(script, 2, "own", "order:7", "r-7", '{"order":7}')).toBe("r-7");
     expect(await redis.hgetall("order:7")).toEqual({ state: "paid", receipt: "r-7" });
@@ -36,7 +39,10 @@ describe("the examples of the protocol", () => {
   });
 
   test("raise a refusal before the script's own writes", async () => {
-    const [own = ""] = blocksOf(sectionOf(protocol, "## Scripts of your own"), "lua");
+    const [own = ""] = blocksOf(
+      sectionOf(protocol, "## Scripts of your own"),
+      "lua file=order-paid.lua",
+    );
     const script = `${read("dist/qless-lib.lua")}\n${own}`;
     const call = redis.eval(script, 2, "own", "order:8", "no\nname", "{}");
     await expect(call).rejects.toThrow(/^BAD_ARGUMENT /);
@@ -45,7 +51,7 @@ describe("the examples of the protocol", () => {
 
   test("give enough rights to a user, and no more than the namespace", async () => {
     const loading = sectionOf(protocol, "## Loading the library");
-    const rights = blocksOf(loading, "").join("").trim().split(" ");
+    const rights = blocksOf(loading, "acl").join("").trim().split(" ");
     await redis.call("ACL", "SETUSER", "client", "on", ">pw", "resetchannels", ...rights);
     const options = { username: "client", password: "pw", enableReadyCheck: false };
     const client = new Redis(server.port, options);

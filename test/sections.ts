@@ -29,7 +29,7 @@ const withoutCode = (markdown: string) => markdown.replaceAll(/^```.*?^```$/gms,
 /** The rows of the table whose first heading is this, each as its cells; no table has no rows. */
 export function tableOf(markdown: string, heading: string): string[][] {
   const lines = markdown.split("\n");
-  const from = lines.findIndex((line) => line.startsWith(`| ${heading} |`));
+  const from = lines.findIndex((line) => line.startsWith(`| ${heading} |`.replace("  ", " ")));
   if (from < 0) return [];
   const rows = lines.slice(from + 2);
   const length = rows.findIndex((line) => !line.startsWith("|"));

@@ -90,7 +90,7 @@ const OUTAGES: readonly Outage[] = [
   {
     code: "NOPERM",
     remedy: "give-up",
-    says: "The ACL of Redis does not let this user do this: see docs/operations.md for what to grant",
+    says: "The ACL of Redis does not let this user do this: see docs/guides/redis.md for what to grant",
   },
   {
     code: "MAXCLIENTS",
@@ -115,7 +115,7 @@ const OUTAGES: readonly Outage[] = [
   {
     code: "NOSCRIPT",
     remedy: "give-up",
-    says: "Redis does not have the qless script, and this user may not load it: see docs/operations.md",
+    says: "Redis does not have the qless script, and this user may not load it: see docs/guides/redis.md",
   },
 ];
 
