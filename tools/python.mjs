@@ -16,8 +16,10 @@ export function findPython() {
   return NAMES.find(hasRedis);
 }
 
+let found;
+
 export function pythonPath() {
-  const path = findPython();
-  if (path === undefined) throw new Error(ADVICE);
-  return path;
+  found ??= findPython();
+  if (found === undefined) throw new Error(ADVICE);
+  return found;
 }

@@ -201,7 +201,9 @@ class Client:
 
     def pop(self, queues: Names, worker: Optional[str] = None, count: int = 1) -> List[Job]:
         """Takes up to `count` jobs, from the queues in their order."""
-        return self.finish(worker or self.name, [], queues, count)[1]
+        first, *also = [queues] if isinstance(queues, str) else list(queues) or [""]
+        name = worker or self.name
+        return [Job(name, job) for job in self.call("pop", first, name, count, "also", also)]
 
     def beat(self, jobs: Sequence[Job], data: Any = KEEP) -> List[Union[float, Refused]]:
         """Renews locks of one worker; tells of each until when it lasts, or why not."""
