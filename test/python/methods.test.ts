@@ -36,7 +36,10 @@ everyPython("the Python client", (open, way) => {
     ];
     expect(await python.call("put_many", [jobs])).toEqual(["a", "b"]);
     expect(await client.get("b")).toMatchObject({ queue: "r", klass: "l", state: "depends" });
-    const wrong = [{ queue: "q", klass: "k", jid: "c" }, { queue: "q", klass: "" }];
+    const wrong = [
+      { queue: "q", klass: "k", jid: "c" },
+      { queue: "q", klass: "" },
+    ];
     expect(await python.refused("put_many", [wrong])).toMatch(/^Refused BAD_/);
     expect(await client.get("c")).toBeUndefined();
   });
@@ -164,7 +167,9 @@ everyPython("the Python client", (open, way) => {
     const { client, python } = await open();
     expect(await python.refused("put", ["", "k"])).toMatch(/^Refused BAD_/);
     expect(await python.refused("put", ["q", "k", 1], { prio: 1 })).toMatch(/^Refused BAD_/);
-    expect(await python.refused("put", ["q", "k", 1], { priority: "high" })).toMatch(/^Refused BAD_/);
+    expect(await python.refused("put", ["q", "k", 1], { priority: "high" })).toMatch(
+      /^Refused BAD_/,
+    );
     expect(await python.refused("put", ["q\ud800", "k", 1])).toMatch(/^Refused BAD_/);
     expect(await python.refused("pop", [[]])).toMatch(/^Refused BAD_/);
     expect(await python.refused("pop", ["q"], { count: -1 })).toMatch(/^Refused BAD_/);
