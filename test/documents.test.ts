@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest";
 import { headingsOf, quoted, sectionOf, tableOf } from "./sections.ts";
 import { filesIn, ROOT, read } from "./sources.ts";
 
-const documents = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...filesIn("docs")];
+const documents = [
+  ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "clients/python/README.md"],
+  ...filesIn("docs"),
+];
 
 /** The anchors that a document can be linked at. */
 function anchorsOf(path: string): string[] {

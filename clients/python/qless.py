@@ -97,11 +97,9 @@ def data_from(text: str) -> Any:
 
 
 def word(value: Any) -> bytes:
-    """An argument as it travels: as text, lists as JSON, numbers without an exponent."""
+    """An argument as it travels: as text, lists as JSON."""
     if isinstance(value, (list, tuple, dict)):
         value = json_text(value)
-    elif isinstance(value, float):
-        value = f"{value:.6f}"
     elif isinstance(value, bool) or value is None:
         value = "" if value is None else int(value)
     try:

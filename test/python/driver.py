@@ -1,4 +1,4 @@
-"""Calls a Python client for a test: a line of JSON says what to call, a line of JSON tells the answer.
+"""Calls a Python client for a test: a line of JSON says what to call, another tells the answer.
 
     driver.py <qless or qless_http>
 

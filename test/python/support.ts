@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
@@ -12,6 +13,7 @@ import { ROOT } from "../sources.ts";
 /** Starts Python with these words, where it finds the clients. */
 export function startPython(words: readonly string[]): ChildProcess {
   return spawn(pythonPath(), words, {
+    cwd: ROOT,
     // Nothing of the surroundings of the tests, such as a proxy.
     env: {
       PATH: process.env.PATH ?? "",
@@ -125,4 +127,20 @@ async function reached(client: Client, way: Way) {
   if (way === "redis") return { url: redisUrl(), namespace: client.engine.namespace };
   const bench = await served(client, { tokens: tokens() });
   return { url: bench.url, token: TOKENS.admin };
+}
+
+/** Runs a program to its end; tells what it prints. */
+export async function pythonRun(code: string, words: readonly string[] = []): Promise<string> {
+  const child = startPython(["-c", code, ...words]);
+  let printed = "";
+  let said = "";
+  child.stdout!.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const [status] = await once(child, "close");
+  if (status !== 0) throw new Error(`Python ended with ${status}: ${said}`);
+  return printed;
 }
