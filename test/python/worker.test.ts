@@ -91,12 +91,13 @@ everyPython("the Python worker", (open, way) => {
   test("gives back what runs too long when it is stopped, at no cost", async () => {
     const { client, python } = await open();
     await client.queue("q").put("lingers", {}, { jid: "a", retries: 0 });
-    await client.queue("q").put("lingers", { seconds: 0.4 }, { jid: "b" });
+    await client.queue("q").put("lingers", { seconds: 0.2 }, { jid: "b" });
     await python.call("work", [], poll);
-    await expect.poll(async () => (await client.get("b"))!.state, soon).toBe("running");
+    const states = async () => (await client.getMany(["a", "b"])).map(({ state }) => state);
+    await expect.poll(states, soon).toEqual(["running", expect.stringMatching(/running|complete/)]);
     const begun = performance.now();
-    await python.call("stop", [], { grace: 0.8 });
-    expect(performance.now() - begun).toBeLessThan(3000);
+    await python.call("stop", [], { grace: 1.5 });
+    expect(performance.now() - begun).toBeLessThan(8000);
     expect(await client.get("b")).toMatchObject({ state: "complete", data: { lost: false } });
     expect(await client.get("a")).toMatchObject({ state: "waiting", remaining: 0 });
     expect((await client.workers.get("py")).jobs).toEqual([]);
