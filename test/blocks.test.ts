@@ -16,6 +16,14 @@ import { ROOT, read } from "./sources.ts";
 /** Blocks that a test of their own runs or checks, by document. */
 const OWN: Record<string, { languages: string[]; test: string }> = {
   "README.md": { languages: ["js", "text"], test: "test/readme.test.ts" },
+  "clients/python/README.md": {
+    languages: ["python", "text"],
+    test: "test/python/documents.test.ts",
+  },
+  "docs/guides/other-languages.md": {
+    languages: ["python", "text", "sh", "json"],
+    test: "test/python/documents.test.ts",
+  },
   "docs/guides/cli.md": { languages: ["sh"], test: "test/cli/guide.test.ts" },
   "docs/guides/client.md": { languages: ["ts", "text"], test: "test/client/guide.test.ts" },
   "docs/guides/http.md": {

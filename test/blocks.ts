@@ -9,6 +9,7 @@ export const DOCUMENTS: readonly string[] = [
   "README.md",
   "CHANGELOG.md",
   "CONTRIBUTING.md",
+  "clients/python/README.md",
   ...filesIn("docs").filter((path) => path.endsWith(".md")),
 ];
 

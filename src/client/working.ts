@@ -18,11 +18,14 @@ export interface Beat {
   data?: unknown;
 }
 
-/** How a run ended; without a lease, whoever has the worker's name holds the job. */
+/**
+ * How a run ended; without a lease, whoever has the worker's name holds the job. The `backoff` of a
+ * retry counts where neither the job nor its queue has one.
+ */
 export type Outcome = { jid: string; lease?: number | undefined } & (
   | ({ verb: "complete" } & Completion)
   | { verb: "fail"; group: string; message: string; data?: unknown }
-  | ({ verb: "retry" } & RetryOptions)
+  | ({ verb: "retry"; backoff?: string } & RetryOptions)
 );
 
 export interface Finished<Jobs extends Registry> {
@@ -93,6 +96,7 @@ function wordsOf(outcome: Outcome): (string | number)[] {
   }
   if (outcome.verb === "retry") {
     say("lot", Math.random());
+    say("backoff", outcome.backoff);
     if (outcome.spend === false) say("spend", 0);
   }
   return words;

@@ -100,7 +100,7 @@ export const SAMPLES: Readonly<Record<string, (prepared: Prepared) => Sample>> =
       outcomes: [
         { verb: "complete", jid: "running", data: { n: 2 }, next: "archive", delay: 5 },
         { verb: "fail", jid: "renewed", group: "g", message: "m" },
-        { verb: "retry", jid: "ending", delay: "10s", spend: false },
+        { verb: "retry", jid: "ending", delay: "10s", spend: false, backoff: "fixed 5" },
         { verb: "complete", jid: "nobody" },
       ],
     },

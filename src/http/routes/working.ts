@@ -4,6 +4,7 @@ import type { RunningJob } from "../../client/running-job.ts";
 import type { Outcome } from "../../client/working.ts";
 import { type Call, route } from "../route.ts";
 import {
+  BackoffText,
   Count,
   Data,
   Flag,
@@ -73,6 +74,7 @@ const OutcomeShape = Type.Object(
     group: Type.Optional(Name),
     message: Type.Optional(Text),
     spend: Type.Optional(Flag),
+    backoff: Type.Optional(BackoffText),
   },
   { additionalProperties: false, description: "an object with verb, jid, lease and more" },
 );

@@ -1,0 +1,22 @@
+"""One stage of a pipeline, a process that works until it is told to stop.
+
+    stage.py <qless or qless_http> <constructor's arguments as JSON> <worker's options as JSON>
+"""
+import importlib
+import json
+import sys
+import time
+
+module = importlib.import_module(sys.argv[1])
+client = module.Client(**json.loads(sys.argv[2]))
+
+
+def middle(job):
+    time.sleep(job.data["seconds"])
+    return module.Outcome("complete", {**job.data, "stages": job.data["stages"] + ["python"]},
+                          next="last")
+
+
+print("ready", flush=True)
+module.Worker(client, "middle", {"part": middle}, **json.loads(sys.argv[3])).run()
+print("stopped", flush=True)

@@ -1,0 +1,3 @@
+export const ADVICE: string;
+export function findPython(): string | undefined;
+export function pythonPath(): string;
