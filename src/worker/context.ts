@@ -18,7 +18,10 @@ export interface Surroundings<Jobs extends Registry = AnyJobs> {
 /** Check-ins of a job are written to its history at most this often, in milliseconds. */
 const CHECKIN_MS = 1000;
 
-/** What a handler is given beside its job: how to stop, how to go on, and what to say meanwhile. */
+/**
+ * What a handler is given beside its job: how to stop, how to go on, and what to say meanwhile. Its
+ * functions know their context, so that a handler may take out those it needs: `(job, { checkin })`.
+ */
 export class JobContext<Jobs extends Registry = AnyJobs> {
   readonly #run: Run;
   readonly #surroundings: Surroundings<Jobs>;
@@ -62,15 +65,13 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
   }
 
   /** Renews the lock at once, and keeps new data with the job; the worker renews it anyway. */
-  async heartbeat(data?: unknown): Promise<Date> {
-    return this.#run.job.heartbeat(data);
-  }
+  readonly heartbeat = async (data?: unknown): Promise<Date> => this.#run.job.heartbeat(data);
 
   /**
    * Says how far the job is, for people to see: it renews the lock, and now and then it is written to
    * the job's history. Tells whether the worker is about to stop.
    */
-  async checkin(message: string, progress?: number): Promise<boolean> {
+  readonly checkin = async (message: string, progress?: number): Promise<boolean> => {
     if (progress !== undefined && !(progress >= 0 && progress <= 1)) {
       throw invalid(`progress must be from 0 to 1, not ${progress}`);
     }
@@ -87,20 +88,20 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
       ]);
     }
     return this.isStopping;
-  }
+  };
 
   /** Says what becomes of the job when the handler has returned; without it, it is complete. */
-  complete(completion: Completion = {}): void {
+  readonly complete = (completion: Completion = {}): void => {
     this.#run.outcome = completed(completion);
-  }
+  };
 
   /** Says that the job is to fail for good when the handler has returned, in a group of failures. */
-  fail(group: string, message: string): void {
+  readonly fail = (group: string, message: string): void => {
     this.#run.outcome = failed(group, message);
-  }
+  };
 
   /** Says that the job is to be tried again when the handler has returned. */
-  retry(options: RetryOptions = {}): void {
+  readonly retry = (options: RetryOptions = {}): void => {
     this.#run.outcome = retried(options);
-  }
+  };
 }

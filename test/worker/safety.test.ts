@@ -165,11 +165,9 @@ everyClient("a check-in", (open) => {
   test("is written to the job's history, not more often than once a second", async () => {
     const client = await open();
     const { jid } = await client.queue("q").put("k", {});
-    const worker = workerOf(client).handle("k", async (_, context) => {
-      for (let i = 0; i < 20; i++) await context.checkin(`step ${i}`, i / 20);
-      await expect(context.checkin("bad", 2)).rejects.toThrow(
-        "progress must be from 0 to 1, not 2",
-      );
+    const worker = workerOf(client).handle("k", async (_, { checkin }) => {
+      for (let i = 0; i < 20; i++) await checkin(`step ${i}`, i / 20);
+      await expect(checkin("bad", 2)).rejects.toThrow("progress must be from 0 to 1, not 2");
     });
     await worker.drain({ timeout: "5s" });
     const { history } = (await client.get(jid))!;
