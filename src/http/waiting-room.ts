@@ -102,7 +102,7 @@ export class WaitingRoom {
       this.#unlist(unlisted);
       this.#ringFirst(unlisted);
     } else if (next !== null) {
-      this.#at(next * 1000 - (await this.#clock.now()), () => this.#ringFirst(unlisted));
+      this.#at(next * 1000 - (await this.#clock.now()), () => this.#due(unlisted));
     }
   }
 
@@ -131,6 +131,12 @@ export class WaitingRoom {
       return true;
     }
     return false;
+  }
+
+  /** Something should be due; who comes a moment too early asks again when it will be. */
+  #due(queues: readonly string[]): void {
+    this.#unlist(queues);
+    this.#ringFirst(queues);
   }
 
   /** One has gone: the next may have what it left, and where nobody waits others should be told. */
@@ -182,7 +188,7 @@ export class WaitingRoom {
     if (at !== undefined) {
       void this.#clock
         .now()
-        .then((now) => this.#at(at * 1000 - now, () => this.#ringFirst([queue])))
+        .then((now) => this.#at(at * 1000 - now, () => this.#due([queue])))
         .catch(() => undefined);
       return;
     }

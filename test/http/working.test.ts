@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openClient } from "../client/every-client.ts";
 import { type Bench, everyServer, served } from "./support.ts";
 
@@ -38,6 +38,24 @@ everyServer("a request that waits for jobs", (open, place) => {
     expect((await waiting).body.jobs).toMatchObject([{ queue: "b", data: 7, worker: "w" }]);
     expect(performance.now() - begun).toBeLessThan(1000);
     if (other !== bench.client) await other.close();
+  });
+
+  test("is answered when a job is due, though the server takes that to be sooner", async () => {
+    const bench = await open();
+    const { engine } = bench.client;
+    const call = engine.call.bind(engine);
+    vi.spyOn(engine, "call").mockImplementation(async (command, args, options) => {
+      const reply = await call(command, args, options);
+      if (command !== "cron.due") return reply;
+      const told = JSON.parse(reply as string);
+      return JSON.stringify({ ...told, now: told.now + 0.1 });
+    });
+    const waiting = pop(bench, ["q"], 20);
+    await waiters(bench, 1);
+    const begun = performance.now();
+    await bench.client.put("q", 7, { delay: 300 });
+    expect((await waiting).body.jobs).toMatchObject([{ data: 7 }]);
+    expect(performance.now() - begun).toBeLessThan(4000);
   });
 
   test("is answered with nothing when its time is over", async () => {

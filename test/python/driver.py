@@ -43,6 +43,7 @@ def refusal(error):
 def handlers():
     """What jobs of each klass do, for the tests of workers."""
     def lingers(job):
+        begun.append(job.jid)
         until = time.monotonic() + job.data.get("seconds", 60)
         while time.monotonic() < until and not job.lost.is_set():
             time.sleep(0.01)
@@ -82,11 +83,15 @@ def stop(client, options):
 
 
 started = []
+begun = []  # The jids of jobs that linger.
 
 
 def answer(client, method, args, options):
     if method == "open":
         opened[:] = [module.Client(**options)]
+        begun.clear()
+    elif method == "begun":
+        return sorted(begun)
     elif method in ("work", "stop"):
         return {"work": work, "stop": stop}[method](client, options)
     else:
