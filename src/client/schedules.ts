@@ -95,7 +95,7 @@ export class Schedules<Jobs extends Registry = AnyJobs> {
     return json && scheduleFrom(json);
   }
 
-  /** The schedules, page by page, the next to come first; paused ones at the end. */
+  /** The schedules, page by page, the first put first; paused ones are among them. */
   async list(
     { offset = 0, count = 100 }: { offset?: number; count?: number } = {},
     limits?: CallLimits,
