@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { headingsOf, quoted, sectionOf, tableOf } from "./sections.ts";
 import { filesIn, ROOT, read } from "./sources.ts";
 
-const documents = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...filesIn("docs")];
+const texts = filesIn("docs").filter((path) => path.endsWith(".md"));
+const documents = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...texts];
 
 /** The anchors that a document can be linked at. */
 function anchorsOf(path: string): string[] {
