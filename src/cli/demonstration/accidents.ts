@@ -1,5 +1,6 @@
 import type { Client } from "../../client/client.ts";
 import type { Crew } from "./crew.ts";
+import { nameOf } from "./messages.ts";
 import type { ShopJobs } from "./shop.ts";
 
 /** Kills a press at work every now and then, so that one can see another take over its jobs. */
@@ -14,12 +15,13 @@ export class Accidents {
     { everyMs, onFirst }: { everyMs: number; onFirst(worker: string, jid: string): void },
   ) {
     const strike = async () => {
-      const [oldest, ...others] = crew.namesIn("press");
+      const [oldest, ...others] = crew.pidsIn("press");
       if (oldest === undefined || others.length === 0) return;
-      const [jid] = (await client.workers.get(oldest)).jobs;
+      const name = nameOf("press", oldest);
+      const [jid] = (await client.workers.get(name)).jobs;
       if (jid === undefined || this.#isStopped) return;
       crew.kill(oldest);
-      if (this.#killed++ === 0) onFirst(oldest, jid);
+      if (this.#killed++ === 0) onFirst(name, jid);
     };
     // The first comes sooner, for those who have just opened the page.
     let thirds = 0;

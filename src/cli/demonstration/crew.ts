@@ -11,23 +11,22 @@ const MODULE = new URL(
   import.meta.url,
 );
 
-/** Who works: two presses, so that one can take over from the other. */
-const STAFF: readonly RoomName[] = ["office", "press", "press", "porter"];
+/** Who works, by process: two presses, so that one can take over from the other. */
+const STAFF: readonly (readonly RoomName[])[] = [["office", "porter"], ["press"], ["press"]];
 /** A worker that ends by itself again and again is started after rests up to this, in milliseconds. */
 const LONGEST_REST_MS = 30_000;
 /** Workers that were told to stop are waited for so long, in milliseconds. */
 const STOP_MS = 5000;
 
 interface Member {
-  room: RoomName;
+  rooms: readonly RoomName[];
   child: ChildProcess;
-  /** Once it works. */
-  name?: string;
+  isAtWork?: boolean;
   /** Why it does not. */
   trouble?: string;
 }
 
-export interface CrewOptions extends Omit<Post, "room"> {
+export interface CrewOptions extends Omit<Post, "rooms"> {
   /** The rest before a worker's place is filled again, in milliseconds. */
   restMs: number;
   /** Told why a worker ended that nobody had ended, the first time. */
@@ -48,19 +47,19 @@ export class Crew {
   }
 
   start(): void {
-    for (const room of STAFF) this.#hire(room);
+    for (const rooms of STAFF) this.#hire(rooms);
   }
 
-  /** Names of those who work in a room, the longest there first. */
-  namesIn(room: RoomName): string[] {
-    return [...this.#members].flatMap((one) =>
-      one.room === room && one.name !== undefined ? [one.name] : [],
+  /** Who works in a room, the longest there first. */
+  pidsIn(room: RoomName): number[] {
+    return [...this.#members].flatMap(({ rooms, child, isAtWork }) =>
+      isAtWork && rooms.includes(room) && child.pid !== undefined ? [child.pid] : [],
     );
   }
 
-  /** Kills a worker in the middle of what it does; its place is filled after the rest. */
-  kill(name: string): void {
-    for (const one of this.#members) if (one.name === name) one.child.kill("SIGKILL");
+  /** Kills a process in the middle of what it does; its place is filled after the rest. */
+  kill(pid: number): void {
+    for (const { child } of this.#members) if (child.pid === pid) child.kill("SIGKILL");
   }
 
   /** Has all of them stop, which give back what they cannot finish; resolves when none is left. */
@@ -87,38 +86,38 @@ export class Crew {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  #hire(room: RoomName): void {
+  #hire(rooms: readonly RoomName[]): void {
     const { url, namespace, pace } = this.#options;
     const child = fork(MODULE, [], {
       // A group of its own, so that Ctrl-C reaches this process alone.
       detached: process.platform !== "win32",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
-    const member: Member = { room, child };
+    const member: Member = { rooms, child };
     this.#members.add(member);
     child.on("message", (message: FromWorker) => this.#heard(member, message));
     child.on("error", (error) => Object.assign(member, { trouble: error.message }));
     child.once("exit", () => this.#left(member));
-    child.send({ url, namespace, room, pace } satisfies Post, () => {});
+    child.send({ url, namespace, rooms, pace } satisfies Post, () => {});
   }
 
   #heard(member: Member, message: FromWorker): void {
     Object.assign(member, message);
-    if (member.name !== undefined) this.#failures = 0;
+    if (member.isAtWork) this.#failures = 0;
   }
 
   #left(member: Member): void {
     this.#members.delete(member);
     if (this.#isStopping) return;
     const { restMs, onTrouble } = this.#options;
-    if (member.name === undefined) {
+    if (!member.isAtWork) {
       this.#failures += 1;
       if (this.#failures === 1) onTrouble(member.trouble ?? "it ended by itself");
     }
     const restFor = Math.min(restMs * 2 ** Math.min(this.#failures, 10), LONGEST_REST_MS);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#hire(member.room);
+      this.#hire(member.rooms);
     }, restFor);
     this.#timers.add(timer);
   }

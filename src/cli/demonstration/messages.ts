@@ -2,15 +2,18 @@ import type { RoomName } from "./rooms.ts";
 
 /** What the demonstration and its workers tell each other. */
 
-/** Where the jobs are, and who the worker is; not in its arguments, where others could read it. */
+/** Where the jobs are, and what to do; not in arguments, where others could read a password. */
 export interface Post {
   url: string;
   namespace: string;
-  room: RoomName;
+  rooms: readonly RoomName[];
   pace: number;
 }
 
 export type ToWorker = Post | "stop";
 
-/** The worker's name once it works, or why it does not. */
-export type FromWorker = { name: string } | { trouble: string };
+/** That it works, or why it does not. */
+export type FromWorker = { isAtWork: true } | { trouble: string };
+
+/** What a worker of a room is called. */
+export const nameOf = (room: RoomName, pid: number) => `${room}-${pid}`;

@@ -2,12 +2,12 @@ import type { Client } from "../../client/client.ts";
 import { connect } from "../../connect.ts";
 import { firstLine } from "../../worker/modules.ts";
 import { Worker } from "../../worker/worker.ts";
-import type { FromWorker, Post, ToWorker } from "./messages.ts";
+import { type FromWorker, nameOf, type Post, type ToWorker } from "./messages.ts";
 import { Pace } from "./pace.ts";
 import { type Room, roomOf } from "./rooms.ts";
 import { jobs, type ShopJobs } from "./shop.ts";
 
-/** A worker of the demonstration, in a process of its own: this is what that process runs. */
+/** Workers of the demonstration, in a process of their own: this is what that process runs. */
 
 /** How long a stop waits for what runs, in milliseconds; others have it later. */
 const GRACE_MS = 1000;
@@ -32,16 +32,17 @@ function workerFor(client: Client<ShopJobs>, name: string, room: Room): Worker<S
   return worker;
 }
 
-async function work({ url, namespace, room, pace }: Post): Promise<void> {
+async function work({ url, namespace, rooms, pace }: Post): Promise<void> {
   const client = await connect(url, { namespace, jobs, onWarning: () => {} });
-  const name = `${room}-${process.pid}`;
-  const worker = workerFor(client, name, roomOf(room, new Pace(pace)));
+  const workers = rooms.map((room) =>
+    workerFor(client, nameOf(room, process.pid), roomOf(room, new Pace(pace))),
+  );
   stop = async () => {
-    await worker.stop();
+    await Promise.all(workers.map((worker) => worker.stop()));
     await client.close();
   };
-  await worker.start();
-  await tell({ name });
+  await Promise.all(workers.map((worker) => worker.start()));
+  await tell({ isAtWork: true });
 }
 
 let stop = async () => {};
