@@ -4,7 +4,6 @@ import { invalid } from "../client/times.ts";
 import { QlessError } from "../engine.ts";
 import { firstLine } from "../worker/modules.ts";
 import { nearest } from "../worker/nearest.ts";
-import { demonstrate } from "./demonstration.ts";
 import { Desk, runVerb } from "./desk.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { complain } from "./uncaught.ts";
@@ -32,13 +31,11 @@ function root(done: (code: number) => void): Command {
     readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
   );
   const program = new Command("qless")
-    .description("A job queue. Without a verb: a demonstration, in an SQLite file or at a URL.")
+    .description("A job queue, in an SQLite file or in Redis. `qless demo` shows it at work.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .argument("[url]", "where to show the demonstration")
     .exitOverride()
-    .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, "")) })
-    .action((url?: string) => demonstrate(url));
+    .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, "")) });
   const families = new Map<string, Command>();
   for (const verb of VERBS) {
     const [first, member] = verb.name.split(" ") as [string, string?];
@@ -70,10 +67,11 @@ function addVerb(parent: Command, verb: Verb, name: string, done: (code: number)
   });
 }
 
-/** The words, if they begin with a verb, a URL or a flag; a family alone is its list. */
+/** The words, if they begin with a verb or a flag; a family alone is its list, and nothing is help. */
 function knownVerb(words: readonly string[]): readonly string[] {
   const [first, second] = words;
-  if (first === undefined || first.startsWith("-") || /^[a-z]+:/.test(first)) return words;
+  if (first === undefined) return ["help"];
+  if (first.startsWith("-")) return words;
   const firsts = [...new Set(VERBS.map(({ name }) => name.split(" ", 1)[0]!)), "help"];
   if (!firsts.includes(first)) throw noVerb(first, firsts);
   if (!Object.hasOwn(FAMILIES, first)) return words;

@@ -8,14 +8,13 @@ import { EXIT } from "./exit-codes.ts";
 import { openLog } from "./logging.ts";
 import { placeOf } from "./plain.ts";
 import { type ServeFlags, type ServeSettings, serveSettings } from "./serve-flags.ts";
+import { onStopSignals } from "./stop-signals.ts";
 import { onUncaught } from "./uncaught.ts";
 
 /** Connections are given so long to close, in milliseconds. */
 const CLOSE_MS = 2000;
 /** While the store is away, a request is told so after this long. */
 const STORE_TIMEOUT = "5s";
-/** A signal that comes again so soon, in milliseconds, is the same, passed on by npx or a terminal. */
-const SAME_MS = 300;
 
 /** Serves until it is told to stop; gives the code to exit with. */
 export async function serve(flags: ServeFlags): Promise<number> {
@@ -41,7 +40,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
 }
 
 /** The web interface, if it was built. */
-function folderOfUi(): string | undefined {
+export function folderOfUi(): string | undefined {
   const folder = fileURLToPath(new URL("../ui/", import.meta.url));
   return existsSync(`${folder}index.html`) ? folder : undefined;
 }
@@ -65,30 +64,23 @@ async function untilStopped(
 
 /** The first signal stops when all requests are answered, the second at once. */
 function obey(served: Served, log: Logger, end: (code: number) => void): void {
-  let last = Number.NEGATIVE_INFINITY;
-  let asked = 0;
-  const hear = (signal: NodeJS.Signals) => {
-    const now = performance.now();
-    if (now - last < SAME_MS) return;
-    last = now;
-    asked += 1;
-    if (asked > 1) {
+  onStopSignals({
+    asked(signal) {
+      log.info({ signal }, "Stopping; requests have their grace to end");
+      served.stop().then(
+        () => {
+          log.info("Stopped");
+          end(EXIT.CLEAN);
+        },
+        (err) => {
+          log.error({ err }, "The server could not be stopped");
+          end(EXIT.FAILED);
+        },
+      );
+    },
+    urged(signal) {
       log.warn({ signal }, "Stopping at once; requests are cut off");
       end(signal === "SIGINT" ? EXIT.SIGINT : EXIT.SIGTERM);
-      return;
-    }
-    log.info({ signal }, "Stopping; requests have their grace to end");
-    served.stop().then(
-      () => {
-        log.info("Stopped");
-        end(EXIT.CLEAN);
-      },
-      (err) => {
-        log.error({ err }, "The server could not be stopped");
-        end(EXIT.FAILED);
-      },
-    );
-  };
-  process.on("SIGTERM", hear);
-  process.on("SIGINT", hear);
+    },
+  });
 }

@@ -126,10 +126,14 @@ function baseOf({ base = "" }: { base?: string | undefined }): string {
   throw invalid(`The base must be a path such as /qless, not ${JSON.stringify(base)}`);
 }
 
+/** Refuses what is no port, before anything is done to listen there. */
+export function checkPort(port: number): void {
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return;
+  throw invalid("The port must be a whole number from 0 to 65535");
+}
+
 function checkPlace(host: string, port: number, isGuarded: boolean): void {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw invalid("The port must be a whole number from 0 to 65535");
-  }
+  checkPort(port);
   if (isGuarded || LOOPBACK.has(host)) return;
   throw invalid(
     `Whoever reaches ${host} could do everything: give tokens, or say --insecure if that is meant`,
@@ -150,7 +154,9 @@ function unlistenable(error: unknown, host: string, port: number): unknown {
   };
   const known = code === undefined ? undefined : why[code];
   if (known === undefined) return error;
-  return new QlessError("CANNOT_LISTEN", `Cannot listen on ${host}:${port}: ${known}`);
+  return new QlessError("CANNOT_LISTEN", `Cannot listen on ${host}:${port}: ${known}`, {
+    cause: error,
+  });
 }
 
 async function stopped(app: FastifyInstance, graceMs: number): Promise<void> {

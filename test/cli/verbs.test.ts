@@ -4,7 +4,7 @@ import { ROWS } from "./rows/index.ts";
 import { start } from "./support.ts";
 
 /** Verbs that have tests of their own, since they run until they are told to stop, or look at servers. */
-const ELSEWHERE = ["work", "serve", "top", "tail", "doctor"];
+const ELSEWHERE = ["work", "serve", "demo", "top", "tail", "doctor"];
 const tabled = VERBS.map(({ name }) => name).filter((name) => !ELSEWHERE.includes(name));
 
 test("every verb is run with good and with bad input", () => {

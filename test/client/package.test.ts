@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,9 +17,10 @@ afterAll(() => rmSync(published.project, { recursive: true }));
 const inPackage = (path: string) => join(published.project, "node_modules/qless", path);
 const textOf = (path: string) => readFileSync(inPackage(path), "utf8");
 
+/** Where the tests were started by `npm exec -c`, npx would take that for its own. */
+const env = { ...process.env, npm_config_call: undefined };
+
 function run(command: string, args: string[]): string {
-  // Where the tests were started by `npm exec -c`, npx would take that for its own.
-  const env = { ...process.env, npm_config_call: undefined };
   const options = { cwd: published.project, env, encoding: "utf8", stdio: "pipe" } as const;
   return execFileSync(command, args, options);
 }
@@ -28,10 +30,15 @@ function write(file: string, text: string): string {
   return file;
 }
 
+/** A fifth more than it was when this was written. */
+const MAX_BYTES = 1.25e6;
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
+
 describe("the tarball", () => {
   test("has what it needs", () => {
     const needed = ["dist/index.js", "dist/index.d.ts", "dist/qless.functions.lua", "LICENSE"];
-    expect(published.files).toEqual(expect.arrayContaining([...needed, "README.md"]));
+    const more = ["README.md", "dist/ui/index.html"];
+    expect(published.files).toEqual(expect.arrayContaining([...needed, ...more]));
     expect(published.files.filter((path) => !existsSync(inPackage(path)))).toEqual([]);
   });
 
@@ -39,12 +46,20 @@ describe("the tarball", () => {
     const wanted = [
       /^dist\/(?!lua\/).*\.(js|d\.ts)$/,
       /^dist\/(qless[\w.-]*\.lua|manifest\.json)$/,
+      /^dist\/ui\/(index\.html|icon\.svg|licenses\.md|assets\/[\w.-]+\.css)$/,
       /^docs\/.*\.md$/,
       /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
     ];
     const isWanted = (path: string) => wanted.some((pattern) => pattern.test(path));
     expect(published.files.filter((path) => !isWanted(path))).toEqual([]);
     expect(published.files.filter((path) => path.includes(".test."))).toEqual([]);
+  });
+
+  test("is small", () => {
+    const { size, installMs, byNpm } = published;
+    const how = byNpm ? "installed by npm" : "unpacked";
+    console.log(`${(size / 1e6).toFixed(2)} MB, ${how} in ${(installMs / 1000).toFixed(1)} s`);
+    expect(size).toBeLessThan(MAX_BYTES);
   });
 
   test("points to no source map that it has not got", () => {
@@ -85,11 +100,49 @@ describe("a project that has installed it", () => {
     expect(printed).toBe("complete\ncomplete\ncomplete\n");
   });
 
-  test("has its command, which runs", ({ skip }) => {
+  test("has its command", ({ skip }) => {
     skip(!published.byNpm, "npm cannot reach its registry");
-    expect(run("npx", ["--no-install", "qless"])).toContain("0 disagreements");
+    const { version } = JSON.parse(textOf("package.json"));
+    expect(run("npx", ["--no-install", "qless", "--version"])).toBe(`${version}\n`);
     expect(existsSync(join(published.project, "node_modules/.bin/qless"))).toBe(true);
   });
+
+  test.each([
+    ["demo", "--port", "0"],
+    ["serve", "--port", "0", "--url", "sqlite:./served.db"],
+  ])(
+    "serves the web interface with qless %s",
+    async (...words) => {
+      const [command, ...before] = published.byNpm
+        ? ["npx", "--no-install", "qless"]
+        : [process.execPath, inPackage("dist/cli/qless.js")];
+      // A group of its own, as a terminal gives it: a signal reaches npx and what it has started.
+      const server = spawn(command!, [...before, ...words], {
+        cwd: published.project,
+        env,
+        detached: true,
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const ended = once(server, "close");
+      let said = "";
+      server.stdout.on("data", (chunk) => {
+        said += chunk;
+      });
+      try {
+        await expect.poll(() => said, { timeout: 20_000 }).toMatch(ADDRESS);
+        const page = await fetch(new URL("/ui/", ADDRESS.exec(said)![0]));
+        expect(page.status).toBe(200);
+        const script = /src="\.\/(assets\/[\w.-]+\.js)"/.exec(await page.text())![1]!;
+        expect((await fetch(new URL(script, page.url))).status).toBe(200);
+      } finally {
+        process.kill(-server.pid!, "SIGINT");
+      }
+      // Once nobody can write any more; npx itself dies of the signal.
+      await ended;
+      expect(said).toMatch(/Stopped/);
+    },
+    60_000,
+  );
 
   test("compiles a program in TypeScript against it, and none with mistakes", () => {
     write("app.ts", PROGRAM);

@@ -11,6 +11,9 @@ export interface Published {
   files: string[];
   /** Whether npm has installed it, with dependencies from the registry. */
   byNpm: boolean;
+  /** Bytes of the tarball, and milliseconds that the installation took. */
+  size: number;
+  installMs: number;
 }
 
 /** Packs what was built, and installs it in a new folder. */
@@ -18,18 +21,22 @@ export function publish(): Published {
   const project = mkdtempSync(join(tmpdir(), "qless-package-"));
   const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", project];
   const packed = execFileSync("npm", args, { cwd: ROOT, encoding: "utf8", stdio: "pipe" });
-  const [{ filename, files }] = JSON.parse(packed) as [Packed];
+  const [{ filename, files, size }] = JSON.parse(packed) as [Packed];
   writeFileSync(join(project, "package.json"), JSON.stringify(MANIFEST));
+  const begun = performance.now();
   const refusal = install(project, filename);
   if (refusal !== undefined) {
     console.warn(`npm cannot reach its registry (${refusal}): the tarball is unpacked by hand`);
     unpack(project, filename);
   }
-  return { project, files: files.map(({ path }) => path), byNpm: refusal === undefined };
+  const installMs = performance.now() - begun;
+  const paths = files.map(({ path }) => path);
+  return { project, files: paths, byNpm: refusal === undefined, size, installMs };
 }
 
 interface Packed {
   filename: string;
+  size: number;
   files: { path: string }[];
 }
 

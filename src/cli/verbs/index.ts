@@ -4,6 +4,7 @@ import { cancel, move, priority, retry, tag, unfail } from "./changing.ts";
 import { check } from "./check.ts";
 import { completion } from "./completion.ts";
 import { configList, configSet, configUnset } from "./config.ts";
+import { demo } from "./demo.ts";
 import { doctor } from "./doctor.ts";
 import { explain } from "./explain.ts";
 import { exportVerb } from "./export.ts";
@@ -29,6 +30,7 @@ import { workers } from "./workers.ts";
 export const VERBS: readonly Verb[] = [
   work,
   serve,
+  demo,
   put,
   get,
   peek,
