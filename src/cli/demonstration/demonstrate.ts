@@ -22,6 +22,8 @@ import { welcome } from "./words.ts";
 /** Connections are given so long to close, and requests to be answered, in milliseconds. */
 const CLOSE_MS = 2000;
 const GRACE_MS = 1000;
+/** How often it is looked whether whoever has started this is still there, in milliseconds. */
+const ORPHAN_MS = 1000;
 /** A store that does not answer is waited for so long. */
 const STORE_TIMEOUT = "5s";
 /** Seconds from one accident to the next, and until a press that was killed is replaced. */
@@ -90,16 +92,32 @@ function ended({ served, crew, accidents, out }: Running): Promise<number> {
       quit(EXIT.FAILED);
     };
     onUncaught(broken);
+    let isStopping = false;
+    const stop = () => {
+      if (isStopping) return;
+      isStopping = true;
+      out.say("Stopping; once more ends it at once.");
+      accidents.stop();
+      const all = Promise.all([crew.stop(), served.stop()]);
+      all.then(() => out.say("Stopped.")).then(() => resolve(EXIT.CLEAN), broken);
+    };
     onStopSignals({
-      asked() {
-        out.say("Stopping; once more ends it at once.");
-        accidents.stop();
-        const all = Promise.all([crew.stop(), served.stop()]);
-        all.then(() => out.say("Stopped.")).then(() => resolve(EXIT.CLEAN), broken);
-      },
+      asked: stop,
       urged: (signal) => quit(signal === "SIGINT" ? EXIT.SIGINT : EXIT.SIGTERM),
     });
+    onOrphaned(stop);
   });
+}
+
+/** Npm may be killed without a word to what it has started, which nobody would then find to stop. */
+function onOrphaned(stop: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, ORPHAN_MS);
 }
 
 /** Whoever reaches it may do everything, but to jobs of the demonstration alone. */
