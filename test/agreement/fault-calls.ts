@@ -193,7 +193,7 @@ export const OTHER_CALLS: Calls = {
     ["0", "5"],
     ["", "100", "order", "oldest", "from", "1"],
     ["0", "5", "tag", "x", "state", "stalled", "klass", "k"],
-    ["0", "5", "source", "s", "queue", "q1", "jid", "e"],
+    ["0", "5", "source", "s", "queue", "q1", "jid", "e", "klass", "k*"],
     ["0", "5", "group", "g"],
     ["0", "5", "state", "waiting", "queue", "q2"],
   ],

@@ -19,6 +19,9 @@ function sinceOf(job: Job, now: number): number {
   return state === "complete" ? job.completedAt : job.since;
 }
 
+const fitsKlass = (klass: string, wanted: string) =>
+  wanted.at(-1) === "*" ? klass.indexOf(wanted.slice(0, -1)) === 0 : klass === wanted;
+
 function matches(job: Job, now: number, criteria: Criteria): boolean {
   const agrees = (name: string, own: string | null) =>
     !criteria.has(name) || criteria.get(name) === own;
@@ -26,7 +29,7 @@ function matches(job: Job, now: number, criteria: Criteria): boolean {
   return (
     agrees("state", listedState(job, now)) &&
     agrees("queue", job.queue) &&
-    agrees("klass", job.klass) &&
+    fitsKlass(job.klass, criteria.get("klass") ?? "*") &&
     agrees("source", job.source) &&
     agrees("group", job.state === "failed" ? group : null) &&
     (!criteria.has("tag") || job.tags.includes(criteria.get("tag")!)) &&
