@@ -185,6 +185,8 @@ export const OTHER_CALLS: Calls = {
     ["r", "interval", "0"],
     ["none", "priority", "1"],
   ],
+  failures: [[], ["0", "100"]],
+  note: [["w", "move", "to", "q1", "count", "3", "facts", '{"a":1}']],
   restore: [
     ["tags", "ranking", "2", "x", "1", "config", "record", "2", "heartbeat", "5"],
     ["", "record", "2", "layout", "2"],

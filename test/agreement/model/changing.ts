@@ -60,6 +60,9 @@ const priority: Rule = (world, _now, [jid, number]) => {
   };
 };
 
+/** It is told, and nothing is kept. */
+const note: Rule = () => (reply) => assert.equal(reply, false);
+
 const log: Rule = (world, now, [jid, message, data]) => {
   const job = jobNamed(world, jid!);
   return (reply) => {
@@ -269,6 +272,7 @@ export const CHANGING_RULES: Record<string, Rule> = {
   "config.unset": configUnset,
   depends,
   log,
+  note,
   pause,
   priority,
   "queue.forget": forget,
