@@ -70,6 +70,10 @@ export const track = fc.oneof(
   { weight: 3, arbitrary: about("track", alone, words("track", { jid: 0 })) },
   { weight: 3, arbitrary: about("track", alone, words("UNtrack", { jid: 0 })) },
   { weight: 1, arbitrary: plain("track", words()) },
+  {
+    weight: 1,
+    arbitrary: plain("track", words("", "", "offset", fc.constantFrom("0", "1"), "count", "1")),
+  },
 );
 
 export const failed = plain("failed", words(maybe(group)), paged);
