@@ -78,22 +78,20 @@ async function visit(page: Page, place: string): Promise<void> {
   await page.locator("main .loading").first().waitFor({ state: "detached" });
 }
 
+/** What is on the page that nobody of ours put there. */
+const FOREIGN = `({
+  elements: [...document.body.querySelectorAll(${JSON.stringify(ELEMENTS)})].map((one) =>
+    one.outerHTML.slice(0, 120),
+  ),
+  links: [...document.querySelectorAll("a[href]")]
+    .map((one) => one.getAttribute("href"))
+    .filter((link) => !link.startsWith("#/")),
+  isRenamed: document.title === "x",
+})`;
+
 async function check(page: Page, place: string): Promise<void> {
-  const strange = await page
-    .locator("body")
-    .locator(ELEMENTS)
-    .evaluateAll((all) =>
-      all.map((one) => (one as unknown as { outerHTML: string }).outerHTML.slice(0, 120)),
-    );
-  expect(strange, place).toEqual([]);
-  const links = await page
-    .locator("a[href]")
-    .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
-  expect(
-    links.filter((link) => !link!.startsWith("#/")),
-    place,
-  ).toEqual([]);
-  expect(await page.title()).not.toBe("x");
+  const nothing = { elements: [], links: [], isRenamed: false };
+  expect(await page.evaluate(FOREIGN), place).toEqual(nothing);
 }
 
 /** As much as a name holds, with what is put before it. */

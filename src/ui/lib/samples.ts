@@ -32,14 +32,12 @@ export function seed(
   told: Statistics,
 ): void {
   if (samples.has(past.name)) return;
-  const at = now();
   let [done, failed] = [told.run.count, told.failures];
   const list: Sample[] = [];
   for (let i = past.waiting.length - 1; i >= 0; i--) {
     const [waiting, open] = [past.waiting[i], past.open[i]];
     if (typeof waiting === "number" && typeof open === "number") {
-      const end = begin + (i + 1) * step;
-      list.push({ at: Math.min(end, at - STEP_S), waiting, open, done, failed });
+      list.push({ at: begin + i * step, waiting, open, done, failed });
     }
     done -= past.completed[i] ?? 0;
     failed -= past.failed[i] ?? 0;
