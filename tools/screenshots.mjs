@@ -31,7 +31,7 @@ const PAGES = {
   config: "config",
 };
 
-const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const folder = fileURLToPath(new URL("../screenshots", import.meta.url));
 const ui = fileURLToPath(new URL("../dist/ui", import.meta.url));
 
@@ -44,8 +44,7 @@ async function pictures(browser, url, chosen) {
         await page.goto(`${url}ui/#/${PAGES[name]}`);
         await page.locator("main h1").waitFor();
         await page.locator("main .loading").first().waitFor({ state: "detached" });
-        // Curves need two looks at the queues.
-        await page.waitForTimeout(name === "overview" ? 9000 : 900);
+        await page.waitForTimeout(900);
         await page.screenshot({
           path: `${folder}/${name}-${size}-${colorScheme}.png`,
           fullPage: true,

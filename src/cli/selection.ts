@@ -18,7 +18,7 @@ export const STATES: readonly State[] = [
 export const CRITERIA: readonly Flag[] = [
   { flag: "--state <state>", about: "jobs in this state", choices: STATES },
   { flag: "--queue <queue>", about: "jobs of this queue" },
-  { flag: "--klass <klass>", about: "jobs of this klass" },
+  { flag: "--klass <klass>", about: "jobs of this klass, or of all that begin as mail.* says" },
   { flag: "--tag <tag>", about: "jobs with this tag" },
   { flag: "--source <source>", about: "jobs from this source" },
   { flag: "--group <group>", about: "jobs that failed in this group" },

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import { connect } from "../connect.ts";
 import { serve as listen, type Served } from "../http/server.ts";
@@ -30,19 +28,11 @@ export async function serve(flags: ServeFlags): Promise<number> {
     ...(settings.log.level === "debug" && { logger: log }),
   });
   try {
-    const ui = folderOfUi();
-    const options = { ...settings.serve, logger: log, ...(ui !== undefined && { ui }) };
-    const served = await listen(client, options);
+    const served = await listen(client, { ...settings.serve, logger: log });
     return await untilStopped(served, settings, log);
   } finally {
     await new Deadline(CLOSE_MS).meets(client.close().catch(() => {}));
   }
-}
-
-/** The web interface, if it was built. */
-export function folderOfUi(): string | undefined {
-  const folder = fileURLToPath(new URL("../ui/", import.meta.url));
-  return existsSync(`${folder}index.html`) ? folder : undefined;
 }
 
 async function untilStopped(

@@ -188,9 +188,22 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
     return JSON.parse(reply as string) as string[];
   }
 
-  /** The tracked jobs, and jids that are tracked although nothing is left of their jobs. */
-  async tracked(limits?: CallLimits): Promise<{ jobs: AnyJob<Jobs>[]; expired: string[] }> {
-    const reply = await this.parts.calls.attempt("track", [], limits);
+  /** The same with how many jobs have each. */
+  async tagCounts(page: Page = {}, limits?: CallLimits): Promise<{ tag: string; count: number }[]> {
+    const counted = (await this.topTags(page, limits)).map(async (tag) => {
+      const reply = await this.parts.calls.attempt("tag", ["get", tag, 0, 0], limits);
+      return { tag, count: (JSON.parse(reply as string) as { total: number }).total };
+    });
+    return Promise.all(counted);
+  }
+
+  /** The tracked jobs, the first tracked first, and jids of which nothing is left but the tracking. */
+  async tracked(
+    { offset = 0, count = 10_000 }: Page = {},
+    limits?: CallLimits,
+  ): Promise<{ jobs: AnyJob<Jobs>[]; expired: string[] }> {
+    const words = ["", "", "offset", offset, "count", count];
+    const reply = await this.parts.calls.attempt("track", words, limits);
     const { jobs, expired } = JSON.parse(reply as string) as TrackedJson;
     return { jobs: jobs.map((json) => this.#job(json)), expired };
   }

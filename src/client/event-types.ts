@@ -1,5 +1,15 @@
 import { type Announcement, MISSED } from "../engine.ts";
 
+/** Who did what as an operator: to what, in which queue, to how many jobs, and what else there is to say. */
+export interface Note {
+  by: string;
+  action: string;
+  to?: string | undefined;
+  queue?: string | undefined;
+  count?: number | undefined;
+  facts?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** Everything that is announced to all, by its name. docs/protocol.md says when. */
 export interface LogEvents {
   put: { jid: string; queue: string };
@@ -11,6 +21,8 @@ export interface LogEvents {
   canceled: { jid: string; queue: string; worker: string };
   config_set: { option: string; value: string };
   config_unset: { option: string };
+  /** What an operator did. */
+  audit: Note;
   damaged: { jid: string; queue: string };
 }
 

@@ -1,4 +1,5 @@
 import type { CallLimits, Calls } from "./calls.ts";
+import type { Note } from "./event-types.ts";
 import { momentOf } from "./times.ts";
 
 /** A disagreement that check found. */
@@ -38,6 +39,17 @@ export class Maintenance {
     const reply = await this.#calls.write("tick", [], limits);
     const { more, next } = JSON.parse(reply as string) as { more: boolean; next: number | null };
     return { more, next: momentOf(next) };
+  }
+
+  /** Tells all who follow the log what an operator did; nothing is kept of it. */
+  async note(note: Note, limits?: CallLimits): Promise<void> {
+    const { by, action, facts, ...rest } = note;
+    const words: (string | number)[] = [by, action];
+    for (const [name, value] of Object.entries(rest)) {
+      if (value !== undefined) words.push(name, value);
+    }
+    if (facts !== undefined) words.push("facts", JSON.stringify(facts));
+    await this.#calls.write("note", words, limits);
   }
 
   /** Walks everything there is, slice by slice, and tells every disagreement. */

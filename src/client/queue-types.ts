@@ -10,12 +10,16 @@ export interface QueueCounts {
   depends: number;
   recurring: number;
   paused: boolean;
+  /** Since when the next in line waits, where one does; others behind it may have waited longer. */
+  nextSince?: Date;
   /** Why the queue is paused, and until when, where that was said. */
   pausedReason?: string;
   pausedUntil?: Date;
 }
 
-export interface CountsJson extends Omit<QueueCounts, "pausedReason" | "pausedUntil"> {
+export interface CountsJson
+  extends Omit<QueueCounts, "nextSince" | "pausedReason" | "pausedUntil"> {
+  next_since?: number | null;
   paused_reason?: string | null;
   paused_until?: number | null;
 }

@@ -132,10 +132,13 @@ export async function popFrom<Jobs extends Registry>(
 }
 
 /** @internal */
-export function countsFrom({ paused_reason, paused_until, ...counts }: CountsJson): QueueCounts {
+export function countsFrom(json: CountsJson): QueueCounts {
+  const { next_since, paused_reason, paused_until, ...counts } = json;
+  const since = momentOf(next_since);
   const until = momentOf(paused_until);
   return {
     ...counts,
+    ...(since && { nextSince: since }),
     ...(paused_reason && { pausedReason: paused_reason }),
     ...(until && { pausedUntil: until }),
   };

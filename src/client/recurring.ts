@@ -1,8 +1,9 @@
 import type { CallLimits } from "./calls.ts";
 import type { Parts } from "./parts.ts";
 import { jsonOf } from "./putting.ts";
+import type { CountsJson } from "./queue-types.ts";
 import { type AnyJobs, checkedData, type Input, type Klass, type Registry } from "./registry.ts";
-import { type Duration, milliseconds, momentOf, seconds } from "./times.ts";
+import { type Duration, invalid, milliseconds, momentOf, seconds } from "./times.ts";
 
 /** A job that is put again and again at an interval. */
 export interface RecurringOptions {
@@ -40,6 +41,27 @@ interface RecurringJson extends Omit<Recurring, "data" | "intervalMs" | "next"> 
   next: number;
 }
 
+/** Queues that one call looks at. */
+const QUEUES = 500;
+
+/** Where a list goes on: in which of the queues, and how many of its recurring jobs are told. */
+interface Spot {
+  queue: number;
+  offset: number;
+}
+
+function spotFrom(cursor: string): Spot {
+  if (cursor === "") return { queue: 0, offset: 0 };
+  const [, queue, offset] = /^(\d{1,9})-(\d{1,9})$/.exec(cursor) ?? [];
+  if (queue === undefined) throw invalid("The cursor is not one that a list has given");
+  return { queue: Number(queue), offset: Number(offset) };
+}
+
+function recurringFrom({ interval, next, data, ...rest }: RecurringJson): Recurring {
+  const moment = momentOf(next);
+  return { ...rest, data: JSON.parse(data), intervalMs: interval * 1000, next: moment };
+}
+
 /** Jobs at fixed intervals. For calendars, see schedules. */
 export class RecurringJobs<Jobs extends Registry = AnyJobs> {
   readonly #parts: Parts;
@@ -72,10 +94,50 @@ export class RecurringJobs<Jobs extends Registry = AnyJobs> {
   async get(jid: string, limits?: CallLimits): Promise<Recurring | undefined> {
     type Shape = RecurringJson | undefined;
     const json = await this.#parts.calls.json<Shape>("recur.get", [jid], limits);
-    if (json === undefined) return undefined;
-    const { interval, next, data, ...rest } = json;
-    const moment = momentOf(next);
-    return { ...rest, data: JSON.parse(data), intervalMs: interval * 1000, next: moment };
+    return json && recurringFrom(json);
+  }
+
+  /**
+   * The recurring jobs of all queues that are listed, some at a time, queue by queue; no cursor at
+   * the end. It may be fewer than asked for, or none, before the end is reached: a call looks at
+   * 500 queues at most.
+   */
+  async list(
+    { cursor = "", count = 25 }: { cursor?: string | undefined; count?: number } = {},
+    limits?: CallLimits,
+  ): Promise<{ recurring: Recurring[]; cursor: string | undefined }> {
+    const { calls } = this.#parts;
+    const start = spotFrom(cursor);
+    const words = ["", start.queue, QUEUES];
+    const queues = await calls.json<CountsJson[]>("queues", words, limits);
+    const { jids, spot } = await this.#jids(queues, start, count, limits);
+    const asked = jids.map((jid) => this.get(jid, limits));
+    const recurring = (await Promise.all(asked)).filter((one) => one !== undefined);
+    const isOver = spot.queue >= start.queue + queues.length && queues.length < QUEUES;
+    return { recurring, cursor: isOver ? undefined : `${spot.queue}-${spot.offset}` };
+  }
+
+  /** The jids from a spot on, queue by queue, and where they go on. */
+  async #jids(
+    queues: readonly CountsJson[],
+    start: Spot,
+    count: number,
+    limits?: CallLimits,
+  ): Promise<{ jids: string[]; spot: Spot }> {
+    const jids: string[] = [];
+    let { queue, offset } = start;
+    for (const { name, recurring } of queues) {
+      const wanted = count - jids.length;
+      if (recurring > offset) {
+        const page = ["recurring", name, offset, wanted];
+        const found = (await this.#parts.calls.read("jobs", page, limits)) as string[];
+        jids.push(...found);
+        if (found.length === wanted) return { jids, spot: { queue, offset: offset + wanted } };
+      }
+      queue += 1;
+      offset = 0;
+    }
+    return { jids, spot: { queue, offset } };
   }
 
   /** Ends it, if there is one; its children stay. */

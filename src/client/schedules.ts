@@ -41,6 +41,12 @@ export interface Schedule {
   missed: "skip" | "one" | "all";
   backlog: number;
   jitterMs: number;
+  /** Of the children; undefined where nothing was said. */
+  priority: number;
+  tags: string[];
+  retries: number | undefined;
+  source: string | undefined;
+  backoff: string | undefined;
   paused: boolean;
   /** Children so far, and ticks that were left out because the last child had not ended. */
   runs: number;
@@ -51,9 +57,14 @@ export interface Schedule {
   lastJid: string | undefined;
 }
 
-interface ScheduleJson extends Omit<Schedule, "data" | "jitterMs" | "next" | "last" | "lastJid"> {
+type Told = "data" | "jitterMs" | "next" | "last" | "lastJid" | "retries" | "source" | "backoff";
+
+interface ScheduleJson extends Omit<Schedule, Told> {
   data: string;
   jitter: number;
+  retries: number | null;
+  source: string | null;
+  backoff: string | null;
   next: number;
   last: number | null;
   last_jid: string | null;
@@ -191,9 +202,13 @@ function childWords(options: ScheduleOptions): (string | number)[] {
   return words;
 }
 
-function scheduleFrom({ last_jid, data, jitter, next, last, ...rest }: ScheduleJson): Schedule {
+function scheduleFrom(json: ScheduleJson): Schedule {
+  const { last_jid, data, jitter, next, last, retries, source, backoff, ...rest } = json;
   return {
     ...rest,
+    retries: retries ?? undefined,
+    source: source ?? undefined,
+    backoff: backoff ?? undefined,
     data: JSON.parse(data),
     jitterMs: jitter * 1000,
     next: momentOf(next),

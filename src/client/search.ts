@@ -12,7 +12,8 @@ import { type Moment, momentMs } from "./times.ts";
 export interface Criteria<K extends string = string> {
   state?: State | undefined;
   queue?: string | undefined;
-  klass?: K | undefined;
+  /** With a `*` at its end, how the klass begins. */
+  klass?: K | `${string}*` | undefined;
   tag?: string | undefined;
   source?: string | undefined;
   /** The group of a failure. */

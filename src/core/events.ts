@@ -175,6 +175,30 @@ export function announceConfigUnset(store: Store, option: string): void {
   store.announce(logChannel(), what + "}");
 }
 
+/** What an operator did; `members` are those of a JSON object. */
+export interface Deed {
+  by: string;
+  action: string;
+  to: string | undefined;
+  queue: string | undefined;
+  count: number | undefined;
+  members: string | undefined;
+}
+
+/** Tells the log what an operator did. */
+export function announceAudit(store: Store, deed: Deed): void {
+  const { text } = store;
+  const { to, queue, count, members } = deed;
+  const who = '{"event":"audit","by":' + text.quoteName(deed.by);
+  const what = ',"action":' + text.quoteName(deed.action);
+  const said: string[] = [who + what];
+  if (to !== undefined) said.push('"to":' + text.quoteName(to));
+  if (queue !== undefined) said.push('"queue":' + text.quoteName(queue));
+  if (count !== undefined) said.push('"count":' + text.integer(count));
+  if (members !== undefined) said.push('"facts":{' + members + "}");
+  store.announce(logChannel(), said.join(",") + "}");
+}
+
 /** Says that an index named a job it should not have; it no longer does. */
 export function announceDamaged(store: Store, jid: string, queue: string): void {
   const { text } = store;

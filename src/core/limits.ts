@@ -10,6 +10,10 @@ export const MAX_TAGGINGS = 10000;
 export const SEARCH_SLICE = 1000;
 /** Groups of failures that one search goes through. */
 export const SEARCH_GROUPS = 1000;
+/** Groups of failures that one call of failures tells, jobs of each that it looks at, and bytes of a line. */
+export const FAILURE_GROUPS = 100;
+export const FAILURE_SAMPLE = 10;
+export const FAILURE_LINE = 4096;
 /** Jobs that one call promotes, spawns or takes from dead workers on the side. */
 export const SLICE = 100;
 /** Dependents that one completion releases at once; the rest is left to tick. */
@@ -41,7 +45,7 @@ export const MAX_PRIORITY = 1000000000;
 export const SEEN_MS = 1000;
 /** Workers that one call wakes in one queue. */
 export const MAX_WOKEN = 100;
-/** Bytes of what a worker says of itself. */
+/** Bytes of what a worker says of itself, or a note of what was done. */
 export const MAX_FACTS = 8192;
 /** Bytes of the reason for a pause. */
 export const MAX_REASON = 1024;

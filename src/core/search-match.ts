@@ -13,7 +13,7 @@ export function matches(store: Store, now: number, criteria: Criteria, jid: stri
   if (criteria.jid !== undefined && !store.text.holds(jid, criteria.jid)) return false;
   const record = store.fields(jobKey(jid), JUDGED);
   if (record[0] === false) return false;
-  if (klass !== undefined && record[0] !== klass) return false;
+  if (klass !== undefined && !fitsKlass(store, record[0]!, klass)) return false;
   if (queue !== undefined && record[2] !== queue) return false;
   if (source !== undefined && record[3] !== source) return false;
   if (group !== undefined && !(record[4] === group && stateIn(store, record[1]!) === "failed")) {
@@ -23,6 +23,12 @@ export function matches(store: Store, now: number, criteria: Criteria, jid: stri
   const seen = seenAs(store, now, jid, record);
   if (state !== undefined && seen.state !== state) return false;
   return (from === undefined || seen.since >= from) && (to === undefined || seen.since <= to);
+}
+
+/** Whether a klass is the one wanted or, where that ends with a star, begins as it does. */
+function fitsKlass(store: Store, klass: string, wanted: string): boolean {
+  const start = store.text.withoutEnd(wanted, "*");
+  return start === undefined ? klass === wanted : store.text.startsWith(klass, start);
 }
 
 interface Seen {

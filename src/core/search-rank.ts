@@ -39,7 +39,7 @@ export function placedBehindPlace(store: Store, key: string, spot: Spot, rising:
 }
 
 /** The place in front of a member; of one that is damaged, Lua says nil and JavaScript NaN. */
-function placeOf(store: Store, member: string): number {
+export function placeOf(store: Store, member: string): number {
   const place = store.text.orderOf(member) as number | undefined;
   return place !== undefined && place >= 0 ? place : 0;
 }

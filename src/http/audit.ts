@@ -2,7 +2,6 @@ import type { Client } from "../client/client.ts";
 import type { Logger } from "../client/observing.ts";
 import { Refused } from "../engine.ts";
 import type { Caller } from "./auth.ts";
-import type { EventHub } from "./events.ts";
 
 /** What somebody did as an operator. */
 export interface Deed {
@@ -13,27 +12,42 @@ export interface Deed {
   count?: number | undefined;
   /** The jobs in whose history it is noted, if they still are. */
   jids?: readonly string[];
+  /** The queue that it was done in. */
+  queue?: string | undefined;
   [fact: string]: unknown;
 }
 
+/** Bytes of facts that the engine takes. */
+const MAX_FACTS = 8192;
+
 /**
- * Notes who did what, when and to how many: in the history of the jobs, on the log, and for those who
- * follow events. What was done stays done if it cannot be noted.
+ * Notes who did what, when and to how many: in the history of the jobs, in the server's own log, and
+ * on the log channel, for those who follow events. What was done stays done if it cannot be noted.
  */
 export class Audit {
   readonly #logger: Logger | undefined;
-  readonly #hub: EventHub;
 
-  constructor(logger: Logger | undefined, hub: EventHub) {
+  constructor(logger: Logger | undefined) {
     this.#logger = logger;
-    this.#hub = hub;
   }
 
   async note(client: Client, caller: Caller, { jids = [], ...deed }: Deed): Promise<void> {
     const who = { by: caller.name, address: caller.address };
     this.#logger?.info({ audit: true, ...who, ...deed }, `Operator: ${deed.action}`);
-    this.#hub.say({ channel: "server", event: "audit", by: caller.name, ...deed });
-    await this.write(client, caller, deed.action, jids);
+    await Promise.all([
+      this.#announce(client, caller.name, deed),
+      this.write(client, caller, deed.action, jids),
+    ]);
+  }
+
+  /** Tells all who follow the log of the namespace, by whatever server or program. */
+  async #announce(client: Client, by: string, deed: Deed): Promise<void> {
+    const { action, to, queue, count, ...facts } = deed;
+    try {
+      await client.maintenance.note({ by, action, to, queue, count, facts: factsOf(facts) });
+    } catch (err) {
+      this.#logger?.warn({ err, action }, "An operator's action could not be announced");
+    }
   }
 
   /** Notes it in the history of jobs alone. */
@@ -51,4 +65,13 @@ export class Audit {
       this.#logger?.warn({ err: one.reason, action }, "An operator's action could not be noted");
     }
   }
+}
+
+/** The facts if there are any, and not too many for the engine. */
+function factsOf(given: object): Record<string, unknown> | undefined {
+  const facts = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  );
+  const isShort = Buffer.byteLength(JSON.stringify(facts)) <= MAX_FACTS;
+  return Object.keys(facts).length > 0 && isShort ? facts : undefined;
 }

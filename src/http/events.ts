@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { QlessEvent } from "../client/event-types.ts";
 import type { Events } from "../client/events.ts";
 
-/** What the server itself tells: what operators did, and how far changes of many jobs have come. */
+/** What the server itself tells: how far changes of many jobs have come. */
 export interface ServerEvent {
   channel: "server";
-  event: "audit" | "bulk";
+  event: "bulk";
   [fact: string]: unknown;
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Logger } from "../client/observing.ts";
 import { invalid } from "../client/times.ts";
 import type { Token } from "./auth.ts";
@@ -16,10 +18,12 @@ export interface HttpOptions {
   maxBody?: number;
   /** Readers of events at a time; default 100. */
   maxStreams?: number;
-  /** The folder of the web interface, where there is one. */
-  ui?: string;
+  /** The folder of the web interface, if it is not the one that came with this; false for none. */
+  ui?: string | false;
   /** Whether the server does what time demands of all queues; default true. */
   upkeep?: boolean;
+  /** Whether it looks at the queues every ten seconds, so that pages have curves; default true. */
+  history?: boolean;
   /** Told of what operators do, and of what goes wrong; a pino logger fits. */
   logger?: Logger;
 }
@@ -34,6 +38,7 @@ export interface Settled {
   maxStreams: number;
   ui: string | undefined;
   upkeep: boolean;
+  history: boolean;
   logger: Logger | undefined;
 }
 
@@ -54,10 +59,17 @@ export function settled(options: HttpOptions = {}): Settled {
   return {
     ...{ hosts, origins, rateLimit, maxBody, maxStreams },
     tokens: options.tokens,
-    ui: options.ui,
+    ui: options.ui === false ? undefined : (options.ui ?? builtFolder()),
     upkeep: options.upkeep ?? true,
+    history: options.history ?? true,
     logger: options.logger,
   };
+}
+
+/** The web interface beside these files, if it was built: its sources have no assets. */
+function builtFolder(): string | undefined {
+  const folder = fileURLToPath(new URL("../ui/", import.meta.url));
+  return existsSync(`${folder}assets`) ? folder : undefined;
 }
 
 function checkWhole(name: string, value: number, least: number, most: number): void {

@@ -109,6 +109,7 @@ export const CountsShape = Type.Object(
     scheduled: Type.Integer(),
     depends: Type.Integer(),
     recurring: Type.Integer(),
+    next_since: orNull(moment),
     paused: Type.Boolean(),
     paused_reason: orNull(Type.String()),
     paused_until: orNull(moment),
@@ -117,8 +118,13 @@ export const CountsShape = Type.Object(
 );
 
 export function countsShape(counts: QueueCounts): Static<typeof CountsShape> {
-  const { pausedReason = null, pausedUntil, ...rest } = counts;
-  return { ...rest, paused_reason: pausedReason, paused_until: secondsOf(pausedUntil) };
+  const { nextSince, pausedReason = null, pausedUntil, ...rest } = counts;
+  return {
+    ...rest,
+    next_since: secondsOf(nextSince),
+    paused_reason: pausedReason,
+    paused_until: secondsOf(pausedUntil),
+  };
 }
 
 const TimesShape = Type.Object(

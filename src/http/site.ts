@@ -4,6 +4,7 @@ import { Audit } from "./audit.ts";
 import { Doorkeeper } from "./auth.ts";
 import { EngineClock } from "./clock.ts";
 import { EventHub } from "./events.ts";
+import { QueueHistory } from "./history.ts";
 import { Metrics } from "./metrics.ts";
 import { Operations } from "./operations.ts";
 import type { Settled } from "./options.ts";
@@ -27,6 +28,7 @@ export class Site {
   readonly room: WaitingRoom;
   readonly operations: Operations;
   readonly audit: Audit;
+  readonly history: QueueHistory;
   readonly metrics: Metrics;
   readonly streams = new Set<Stream>();
   readonly routes: readonly Route[];
@@ -50,10 +52,12 @@ export class Site {
     this.hub = new EventHub(client.events);
     this.room = new WaitingRoom(client, this.clock);
     this.operations = new Operations(this.hub, logger);
-    this.audit = new Audit(logger, this.hub);
+    this.audit = new Audit(logger);
+    this.history = new QueueHistory(client, this.clock, logger);
     this.metrics = new Metrics(this);
     this.#upkeep = new Upkeep(client, this.clock, logger);
     if (options.upkeep) this.#upkeep.start();
+    if (options.history) this.history.start();
   }
 
   /** Given when the server stops. */
@@ -66,7 +70,12 @@ export class Site {
     this.#stopping.abort();
     for (const stream of this.streams) stream.end();
     for (const waiting of this.waiting) waiting.abort();
-    await Promise.all([this.room.close(), this.operations.close(), this.#upkeep.stop()]);
+    await Promise.all([
+      this.room.close(),
+      this.operations.close(),
+      this.#upkeep.stop(),
+      this.history.stop(),
+    ]);
   }
 
   async close(): Promise<void> {

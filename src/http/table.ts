@@ -1,6 +1,7 @@
 import type { Route } from "./route.ts";
 import { config } from "./routes/config.ts";
 import { failures } from "./routes/failures.ts";
+import { history } from "./routes/history.ts";
 import { changing } from "./routes/job-changes.ts";
 import { looking } from "./routes/jobs.ts";
 import { keys } from "./routes/keys.ts";
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...looking,
   ...changing,
   ...queues,
+  ...history,
   ...failures,
   ...workers,
   ...recurring,

@@ -66,7 +66,7 @@ function fieldOf(path: string): string {
   return /^[\w.-]+$/.test(shown) ? shown : JSON.stringify(shown.toWellFormed());
 }
 
-const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/;
+const NUMBER = /^-?\d{1,15}(\.\d{1,30})?$/;
 
 function readAs(schema: TSchema, word: unknown): unknown {
   const { type, anyOf } = schema as { type?: string; anyOf?: readonly { type?: string }[] };

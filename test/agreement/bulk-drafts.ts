@@ -43,7 +43,7 @@ export const search = plain(
   words(fc.constantFrom("0", ""), fc.constantFrom("1", "3", "100", "100")),
   seldom(words("state", state), 1),
   seldom(words("queue", queue), 2),
-  seldom(words("klass", klass), 4),
+  seldom(words("klass", fc.oneof(klass, fc.constantFrom("k*", "*", "é*"))), 4),
   seldom(words("tag", tag), 4),
   seldom(words("source", source), 8),
   seldom(words("group", group), 8),

@@ -185,6 +185,8 @@ export const OTHER_CALLS: Calls = {
     ["r", "interval", "0"],
     ["none", "priority", "1"],
   ],
+  failures: [[], ["0", "100"]],
+  note: [["w", "move", "to", "q1", "count", "3", "facts", '{"a":1}']],
   restore: [
     ["tags", "ranking", "2", "x", "1", "config", "record", "2", "heartbeat", "5"],
     ["", "record", "2", "layout", "2"],
@@ -193,7 +195,7 @@ export const OTHER_CALLS: Calls = {
     ["0", "5"],
     ["", "100", "order", "oldest", "from", "1"],
     ["0", "5", "tag", "x", "state", "stalled", "klass", "k"],
-    ["0", "5", "source", "s", "queue", "q1", "jid", "e"],
+    ["0", "5", "source", "s", "queue", "q1", "jid", "e", "klass", "k*"],
     ["0", "5", "group", "g"],
     ["0", "5", "state", "waiting", "queue", "q2"],
   ],

@@ -105,6 +105,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["a", "w1", "g", "m", "", "lease", "x"],
   ],
   failed: [["g", "-1"], ["g", "0", "x"], ["\u0007"]],
+  failures: [["x"], ["-1"], ["0", "101"], ["0", "1", "x"], ["0", "1", "group", "g"]],
   finish: [
     ["w1"],
     ["w1", "0", "q1"],
@@ -132,6 +133,7 @@ export const MALFORMED: Record<CommandName, string[][]> = {
   log: [["a"], ["a", "m", "[]"], ["a", "m", "1"], ["a", "m", "{"]],
   move: [[], ["q1"], ["q1", ""], ["\n", "a"]],
   multiget: [["a", ""], ["\u007f"]],
+  note: [["w1"], ["w1", ""], ["w1", "move", "facts", "[]"], ["w1", "move", "why", "x"]],
   pause: [[], [""]],
   peek: [["q1"], ["q1", "-1"], ["q1", "x"], ["", "1"]],
   pop: [

@@ -70,9 +70,22 @@ export const track = fc.oneof(
   { weight: 3, arbitrary: about("track", alone, words("track", { jid: 0 })) },
   { weight: 3, arbitrary: about("track", alone, words("UNtrack", { jid: 0 })) },
   { weight: 1, arbitrary: plain("track", words()) },
+  {
+    weight: 1,
+    arbitrary: plain("track", words("", "", "offset", fc.constantFrom("0", "1"), "count", "1")),
+  },
 );
 
 export const failed = plain("failed", words(maybe(group)), paged);
+export const failures = plain("failures", paged);
+export const note = plain(
+  "note",
+  words(worker, fc.constantFrom("pause", "bulk cancel é")),
+  seldom(words("to", queue), 1),
+  seldom(words("queue", queue)),
+  seldom(words("count", fc.constantFrom("0", "12")), 1),
+  seldom(words("facts", fc.constantFrom("{}", '{"a":[1,{}],"by":"é"}')), 1),
+);
 export const unfail = plain("unfail", words(queue, group), seldom(words(count)));
 export const peek = plain("peek", words(queue, count));
 export const length = plain("length", words(queue));

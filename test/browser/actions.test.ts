@@ -1,19 +1,29 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { confirmDialog, everyStage, fill, inDialog, press, type Stage, take } from "./support.ts";
+import {
+  confirmDialog,
+  everyStage,
+  fill,
+  inDialog,
+  type OpenStage,
+  oneStage,
+  press,
+  type Stage,
+  take,
+} from "./support.ts";
+
+async function withJob(open: OpenStage): Promise<[Stage, Page]> {
+  const stage = await open();
+  await stage.client.queue("mail").put("mail.send", { to: "ada" }, { jid: "j", tags: ["a"] });
+  const page = await stage.look("jobs/j");
+  await page.getByText("Why is it not running?").waitFor();
+  return [stage, page];
+}
+const job = async (stage: Stage) => (await stage.client.get("j"))!.toJSON();
 
 everyStage("actions", (open) => {
-  async function withJob(): Promise<[Stage, Page]> {
-    const stage = await open();
-    await stage.client.queue("mail").put("mail.send", { to: "ada" }, { jid: "j", tags: ["a"] });
-    const page = await stage.look("jobs/j");
-    await page.getByText("Why is it not running?").waitFor();
-    return [stage, page];
-  }
-  const job = async (stage: Stage) => (await stage.client.get("j"))!.toJSON();
-
   test("change a job's priority, tags and queue", async () => {
-    const [stage, page] = await withJob();
+    const [stage, page] = await withJob(open);
     await press(page, "Priority");
     await fill(page, "Priority", "-7");
     await confirmDialog(page, "Set it");
@@ -28,43 +38,8 @@ everyStage("actions", (open) => {
     await page.getByText("by the operator anonymous").first().waitFor();
   });
 
-  test("track a job and put a copy of it", async () => {
-    const [stage, page] = await withJob();
-    await press(page, "Track");
-    await page.getByText("★ tracked").waitFor();
-    await press(page, "Put a copy");
-    await fill(page, "Data", '{"to":"grace"}');
-    await confirmDialog(page, "Put it");
-    await page.getByText("grace").waitFor();
-    expect((await stage.client.queue("mail").counts()).waiting).toBe(2);
-    expect((await job(stage)).tracked).toBe(true);
-  });
-
-  test("keep what was typed when the server says no", async () => {
-    const [, page] = await withJob();
-    await press(page, "Put a copy");
-    await fill(page, "Data", "{oops");
-    await inDialog(page).getByRole("button", { name: "Put it" }).click();
-    await inDialog(page).getByText("Data is not JSON").first().waitFor();
-    expect(await inDialog(page).getByLabel("Data").inputValue()).toBe("{oops");
-    await page.keyboard.press("Escape");
-    await press(page, "Move");
-    await fill(page, "Into the queue", "x".repeat(300));
-    await inDialog(page).getByRole("button", { name: "Move" }).click();
-    await inDialog(page).getByRole("alert").waitFor();
-    expect(await inDialog(page).getByLabel("Into").inputValue()).toHaveLength(300);
-  });
-
-  test("cancel a job", async () => {
-    const [stage, page] = await withJob();
-    await press(page, "Cancel");
-    await confirmDialog(page, "Cancel the job");
-    await page.getByText("This job is gone").waitFor();
-    expect(await stage.client.get("j")).toBeUndefined();
-  });
-
   test("time out a running job, retry a failed one, run a scheduled one", async () => {
-    const [stage, page] = await withJob();
+    const [stage, page] = await withJob(open);
     await take(stage, "mail");
     await press(page, "Time out");
     await confirmDialog(page, "Take it away");
@@ -86,7 +61,7 @@ everyStage("actions", (open) => {
   });
 
   test("let a job go that waits for others", async () => {
-    const [stage, page] = await withJob();
+    const [stage, page] = await withJob(open);
     await stage.client.queue("mail").put("mail.send", {}, { jid: "after", depends: ["j"] });
     await page.goto(`${stage.url}/ui/#/jobs/after`);
     await press(page, "Wait for nothing");
@@ -97,7 +72,7 @@ everyStage("actions", (open) => {
   });
 
   test("pause a queue with a reason, unpause it, and put a job into it", async () => {
-    const [stage, page] = await withJob();
+    const [stage, page] = await withJob(open);
     await page.goto(`${stage.url}/ui/#/queues/mail`);
     await press(page, "Pause");
     await fill(page, "Why", "the moon is full");
@@ -112,9 +87,46 @@ everyStage("actions", (open) => {
     await confirmDialog(page, "Put");
     await page.getByRole("link", { name: "mail.bulk" }).waitFor();
   });
+});
+
+oneStage("actions", (open) => {
+  test("track a job and put a copy of it", async () => {
+    const [stage, page] = await withJob(open);
+    await press(page, "Track");
+    await page.getByText("★ tracked").waitFor();
+    await press(page, "Put a copy");
+    await fill(page, "Data", '{"to":"grace"}');
+    await confirmDialog(page, "Put it");
+    await page.getByText("grace").waitFor();
+    expect((await stage.client.queue("mail").counts()).waiting).toBe(2);
+    expect((await job(stage)).tracked).toBe(true);
+  });
+
+  test("keep what was typed when the server says no", async () => {
+    const [, page] = await withJob(open);
+    await press(page, "Put a copy");
+    await fill(page, "Data", "{oops");
+    await inDialog(page).getByRole("button", { name: "Put it" }).click();
+    await inDialog(page).getByText("Data is not JSON").first().waitFor();
+    expect(await inDialog(page).getByLabel("Data").inputValue()).toBe("{oops");
+    await page.keyboard.press("Escape");
+    await press(page, "Move");
+    await fill(page, "Into the queue", "x".repeat(300));
+    await inDialog(page).getByRole("button", { name: "Move" }).click();
+    await inDialog(page).getByRole("alert").waitFor();
+    expect(await inDialog(page).getByLabel("Into").inputValue()).toHaveLength(300);
+  });
+
+  test("cancel a job", async () => {
+    const [stage, page] = await withJob(open);
+    await press(page, "Cancel");
+    await confirmDialog(page, "Cancel the job");
+    await page.getByText("This job is gone").waitFor();
+    expect(await stage.client.get("j")).toBeUndefined();
+  });
 
   test("change a queue's limits in their place, and refuse what makes no sense", async () => {
-    const [stage, page] = await withJob();
+    const [stage, page] = await withJob(open);
     await page.goto(`${stage.url}/ui/#/queues/mail`);
     await press(page, "Change Jobs at a time");
     await page.getByLabel("Jobs at a time").fill("many");
@@ -130,7 +142,7 @@ everyStage("actions", (open) => {
   });
 
   test("forget a queue", async () => {
-    const [stage, page] = await withJob();
+    const [stage, page] = await withJob(open);
     await stage.client.cancel(["j"]);
     await page.goto(`${stage.url}/ui/#/queues/mail`);
     await press(page, "Forget");
@@ -139,7 +151,7 @@ everyStage("actions", (open) => {
   });
 
   test("change a setting of all queues, and check everything", async () => {
-    const [stage, page] = await withJob();
+    const [stage, page] = await withJob(open);
     await page.goto(`${stage.url}/ui/#/config`);
     await press(page, "Change grace-period");
     await page.getByLabel("grace-period", { exact: true }).fill("20");

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { setScene } from "./scene.ts";
-import { everyStage, type Stage, UI } from "./support.ts";
+import { everyStage, oneStage, type Stage, UI } from "./support.ts";
 
 /** Jobs in one queue: a slice by default, a million by `npm run test:ui-million`. */
 const MANY = Number(process.env.UI_JOBS ?? 20_000);
@@ -32,8 +32,8 @@ async function timed(page: Page, place: string, shown: string): Promise<number> 
   return performance.now() - began;
 }
 
-everyStage("budget", (open, place) => {
-  test.runIf(place === "sqlite")("keeps the JavaScript below 150 kB", () => {
+oneStage("budget", (open) => {
+  test("keeps the JavaScript below 150 kB", () => {
     const files = readdirSync(`${UI}/assets`).filter((file) => file.endsWith(".js"));
     const sizes = files.map((file) => gzipSync(readFileSync(`${UI}/assets/${file}`)).length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
@@ -62,7 +62,9 @@ everyStage("budget", (open, place) => {
     expect(asked.filter((url) => !url.startsWith(stage.url))).toEqual([]);
     expect(Math.min(...times)).toBeLessThan(FIRST_MS);
   });
+});
 
+everyStage("budget", (open) => {
   test(`shows pages within ${PAGE_MS} ms with ${MANY} jobs in a queue`, async () => {
     const stage = await open();
     await fill(stage, MANY);

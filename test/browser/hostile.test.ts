@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { PAYLOADS } from "./payloads.ts";
-import { everyStage, type Stage } from "./support.ts";
+import { oneStage, type Stage } from "./support.ts";
 
 const ELEMENTS =
   "script, iframe, object, embed, base, style, math, form[action], #broken, img, [onerror], [onload]";
@@ -78,43 +78,58 @@ async function visit(page: Page, place: string): Promise<void> {
   await page.locator("main .loading").first().waitFor({ state: "detached" });
 }
 
+/** What is on the page that nobody of ours put there. */
+const FOREIGN = `({
+  elements: [...document.body.querySelectorAll(${JSON.stringify(ELEMENTS)})].map((one) =>
+    one.outerHTML.slice(0, 120),
+  ),
+  links: [...document.querySelectorAll("a[href]")]
+    .map((one) => one.getAttribute("href"))
+    .filter((link) => !link.startsWith("#/")),
+  isRenamed: document.title === "x",
+})`;
+
 async function check(page: Page, place: string): Promise<void> {
-  const strange = await page
-    .locator("body")
-    .locator(ELEMENTS)
-    .evaluateAll((all) =>
-      all.map((one) => (one as unknown as { outerHTML: string }).outerHTML.slice(0, 120)),
-    );
-  expect(strange, place).toEqual([]);
-  const links = await page
-    .locator("a[href]")
-    .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
-  expect(
-    links.filter((link) => !link!.startsWith("#/")),
-    place,
-  ).toEqual([]);
-  expect(await page.title()).not.toBe("x");
+  const nothing = { elements: [], links: [], isRenamed: false };
+  expect(await page.evaluate(FOREIGN), place).toEqual(nothing);
 }
 
-everyStage("hostile text", (open, place) => {
+/** As much as a name holds, with what is put before it. */
+const MOST = 230;
+
+/**
+ * Those that only do harm as the whole of a name stay alone; of the others as many as fit share one, and
+ * with it each visit of a page.
+ */
+function packed(): string[] {
+  const alone = PAYLOADS.filter((text) => /^[\w.%]+/.test(text) || text.length > MOST / 2);
+  const names: string[] = [];
+  for (const text of PAYLOADS.filter((one) => !alone.includes(one))) {
+    const last = `${names.at(-1) ?? ""} ${text}`;
+    if (names.length > 0 && Buffer.byteLength(last) <= MOST) names[names.length - 1] = last;
+    else names.push(text);
+  }
+  return [...alone, ...names].filter((text) => Buffer.byteLength(`depends ${text}`) <= 240);
+}
+
+oneStage("hostile text", (open) => {
   test("is shown as the text it is, on every page", async () => {
     const stage = await open();
-    const payloads = place === "sqlite" ? PAYLOADS : PAYLOADS.slice(0, 6);
-    const fitting = payloads.filter((text) => Buffer.byteLength(`depends ${text}`) <= 240);
-    for (const [i, text] of fitting.entries()) await infest(stage, text, i);
+    const names = packed();
+    for (const [i, text] of names.entries()) await infest(stage, text, i);
     const page = await stage.look();
     for (const where of ALL) {
       await visit(page, where);
       await check(page, where);
     }
-    for (const [i, text] of fitting.entries()) {
+    for (const [i, text] of names.entries()) {
       for (const where of placesFor(text, i)) {
         await visit(page, where);
         await check(page, where);
+        if (!where.startsWith("jobs/fails")) continue;
+        expect(await page.locator("h1").textContent()).toBe(`fails ${text}`);
+        expect(await page.locator(".stack").textContent()).toContain(text);
       }
-      await visit(page, `jobs/${enc(`fails ${text}`)}`);
-      expect(await page.locator("h1").textContent()).toBe(`fails ${text}`);
-      expect(await page.locator(".stack").textContent()).toContain(text);
     }
   }, 180_000);
 });

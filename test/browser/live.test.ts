@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { serve } from "../../src/http/server.ts";
 import { openClient } from "../client/every-client.ts";
-import { confirmDialog, everyStage, press, take, UI } from "./support.ts";
+import { confirmDialog, everyStage, oneStage, press, take, UI } from "./support.ts";
 
-everyStage("live", (open, place) => {
+everyStage("live", (open) => {
   test("what one page does, another shows without being asked", async () => {
     const stage = await open();
     await stage.client.queue("mail").put("mail.send", {}, { jid: "j" });
@@ -27,10 +27,14 @@ everyStage("live", (open, place) => {
     await stage.client.queue("mail").put("mail.send", {}, { jid: "unseen" });
     await press(page, "Go on");
     await page.getByRole("link", { name: "unseen" }).waitFor();
+    await stage.post("/api/v1/queues/mail/pause", { reason: "a move" });
+    await page.getByText("by anonymous, action pause").waitFor();
     await page.goto(`${stage.url}/ui/#/`);
     await page.getByRole("link", { name: "mail", exact: true }).waitFor();
   });
+});
 
+oneStage("live", (open, place) => {
   test("a refresh keeps the selection, the focus and what is typed", async () => {
     const stage = await open();
     const queue = stage.client.queue("mail");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { setScene } from "./scene.ts";
-import { everyStage } from "./support.ts";
+import { everyStage, oneStage } from "./support.ts";
 
 /** Every page, and something that must be on it. */
 const PAGES: readonly [place: string, heading: string, ...shown: string[]][] = [
@@ -39,7 +39,9 @@ everyStage("pages", (open) => {
     await page.reload();
     await page.getByText("bounced-3").first().waitFor();
   });
+});
 
+oneStage("pages", (open) => {
   test("say what to do where there is nothing", async () => {
     const stage = await open();
     const page = await stage.look();

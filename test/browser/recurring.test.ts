@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { setScene } from "./scene.ts";
-import { confirmDialog, everyStage, fill, inDialog, press } from "./support.ts";
+import { confirmDialog, everyStage, fill, inDialog, oneStage, press } from "./support.ts";
 
 everyStage("recurring jobs and workers", (open) => {
   test("are scheduled, paused, run at once, changed and ended", async () => {
@@ -21,10 +21,15 @@ everyStage("recurring jobs and workers", (open) => {
     expect(await schedules.get("nightly")).toMatchObject({ cron: "30 4 * * *", queue: "shop" });
     await press(page, "Pause nightly");
     await press(page, "Unpause nightly");
+    const given = { priority: -3, tags: ["x", "y"], retries: 2, source: "shop", backlog: 7 };
+    const options = { cron: "30 4 * * *", queue: "shop", backoff: "fixed 5", ...given };
+    await schedules.set("nightly", "shop.tidy", {}, options);
+    await page.reload();
     await press(page, "Edit nightly");
     await fill(page, "Cron", "0 5 * * *");
     await confirmDialog(page, "Save");
     await page.getByText("every day at 05:00").waitFor();
+    expect(await schedules.get("nightly")).toMatchObject({ ...given, backoff: "fixed 5" });
     await press(page, "Run now: nightly");
     await confirmDialog(page, "Put it");
     await page.getByText("from:nightly").waitFor();
@@ -34,7 +39,9 @@ everyStage("recurring jobs and workers", (open) => {
     await confirmDialog(page, "End it");
     await page.getByText("No schedules").waitFor();
   });
+});
 
+oneStage("recurring jobs and workers", (open) => {
   test("come at intervals", async () => {
     const stage = await open();
     const page = await stage.look("recurring");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { TOKENS, tokens } from "../http/support.ts";
 import { setScene } from "./scene.ts";
-import { everyStage } from "./support.ts";
+import { oneStage } from "./support.ts";
 
-everyStage("tokens", (open) => {
+oneStage("tokens", (open) => {
   test("are asked for where the server wants one, and wrong ones are refused", async () => {
     const stage = await open({ tokens: tokens() });
     await setScene(stage.client, 1);

@@ -16,18 +16,32 @@ export interface Stage extends Bench {
 
 export type OpenStage = (options?: ServeOptions) => Promise<Stage>;
 
+type Tests = (open: OpenStage, place: Place) => void;
+
 let browser: Browser | undefined;
 
 /** Runs the tests in a real browser, on both engines. No page may break its policy or throw. */
-export function everyStage(name: string, tests: (open: OpenStage, place: Place) => void): void {
+export function everyStage(name: string, tests: Tests): void {
+  staged(name, tests, PLACES);
+}
+
+/** The same on one engine, for what no engine could make any different. */
+export function oneStage(name: string, tests: Tests): void {
+  staged(name, tests, PLACES.slice(0, 1));
+}
+
+/** One browser does for a file. */
+function staged(name: string, tests: Tests, places: readonly Place[]): void {
   // Other files may keep the machine busy meanwhile.
   vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
-  describe.each(PLACES)(`${name} (%s)`, (place) => {
+  describe(name, () => {
     beforeAll(async () => {
       browser = await launched();
     });
     afterAll(() => browser?.close());
-    tests((options) => openStage(place, options), place);
+    describe.each(places)("(%s)", (place) => {
+      tests((options) => openStage(place, options), place);
+    });
   });
 }
 

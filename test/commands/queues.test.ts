@@ -16,6 +16,12 @@ const NOTHING = {
 const namesOf = async (bench: Bench, ...args: (string | number)[]) =>
   (await bench.json("queues", ...args)).map(({ name }: { name: string }) => name);
 
+/** The counts alone. */
+async function counts(bench: Bench, queue: string): Promise<object> {
+  const { next_since: _, ...rest } = await bench.json("queues", queue);
+  return rest;
+}
+
 everyEngine("queues", (open) => {
   test("counts the jobs of a queue by state", async () => {
     const bench = await open();
@@ -39,7 +45,26 @@ everyEngine("queues", (open) => {
       depends: 1,
       recurring: 1,
       paused: true,
+      next_since: 1_000_060,
     });
+  });
+
+  test("tells since when the next in line waits, which need not be the oldest", async () => {
+    const bench = await open();
+    const next = async () => (await bench.json("queues", "q")).next_since;
+    expect(await next()).toBeUndefined();
+    await bench.put("q", "later", { delay: 50 });
+    expect(await next()).toBeUndefined();
+    bench.later(60);
+    expect(await next()).toBe(1_000_050);
+    await bench.put("q", "a", { priority: 1 });
+    expect(await next()).toBe(1_000_060);
+    await bench.later(5.25).put("q", "b");
+    expect(await next()).toBe(1_000_065.25);
+    await bench.call("config.set", "priority-order", "highest-first");
+    expect(await next()).toBe(1_000_060);
+    await bench.pop("q", "w", 3);
+    expect(await next()).toBeUndefined();
   });
 
   const counted = { complete: undefined, failed: undefined, stalled: "waiting" } as const;
@@ -49,7 +74,7 @@ everyEngine("queues", (open) => {
       const bench = await open();
       await jobIn(bench, state);
       const expected = column === undefined ? NOTHING : { ...NOTHING, [column]: 1 };
-      expect(await bench.json("queues", "q")).toEqual({ name: "q", ...expected });
+      expect(await counts(bench, "q")).toEqual({ name: "q", ...expected });
     });
   }
 
@@ -64,9 +89,9 @@ everyEngine("queues", (open) => {
     for (const queue of ["c", "a", "b"]) await bench.later(1).put(queue, `in-${queue}`);
     await bench.later(1).put("c", "again");
     expect(await bench.json("queues")).toEqual([
-      { name: "c", ...NOTHING, waiting: 2 },
-      { name: "a", ...NOTHING, waiting: 1 },
-      { name: "b", ...NOTHING, waiting: 1 },
+      { name: "c", ...NOTHING, waiting: 2, next_since: 1_000_001 },
+      { name: "a", ...NOTHING, waiting: 1, next_since: 1_000_002 },
+      { name: "b", ...NOTHING, waiting: 1, next_since: 1_000_003 },
     ]);
     expect(await namesOf(bench, "")).toEqual(["c", "a", "b"]);
     expect(await namesOf(bench, "", 1)).toEqual(["a", "b"]);

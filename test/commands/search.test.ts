@@ -65,6 +65,36 @@ everyEngine("search", (open) => {
     expect((await found(bench, criteria)).toSorted()).toEqual(jids);
   });
 
+  test.each([
+    ["mail.*", ["a", "b", "star"]],
+    ["mail.send*", ["a"]],
+    ["*", ["a", "b", "c", "d", "star"]],
+    ["mail.%*", []],
+    ["m.*", []],
+    ["*.send", []],
+    ["é*", ["d"]],
+    ["mail.*x", ["star"]],
+    ["mail", []],
+  ])("takes %s for every klass that begins so, if the star is at its end", async (klass, jids) => {
+    const bench = await open();
+    const klasses = { a: "mail.send", b: "mail.", c: "Mail.send", d: "été", star: "mail.*x" };
+    for (const [jid, own] of Object.entries(klasses)) {
+      await bench.put("q", jid, { klass: own, tags: ["x"] });
+    }
+    for (const index of [{}, { tag: "x" }, { queue: "q", state: "waiting" }]) {
+      expect((await found(bench, { klass, ...index })).toSorted()).toEqual(jids);
+    }
+  });
+
+  test("goes on behind a cursor by the same beginning of a klass only", async () => {
+    const bench = await open();
+    for (const jid of ["a", "b", "c"]) await bench.put("q", jid, { klass: `k.${jid}` });
+    const first = await find(bench, { klass: "k.*" }, "0", 2);
+    expect((await find(bench, { klass: "k.*" }, first.cursor, 2)).jids).toEqual(["a"]);
+    const rule = "The cursor belongs to other criteria: begin with the cursor 0";
+    await refusesEach(bench, "search", [["k.", [first.cursor, 2, "klass", "k."], rule]]);
+  });
+
   test("finds failed jobs by their group, and no others that failed before", async () => {
     const bench = await open();
     for (const jid of ["a", "b", "c"]) await bring(bench, "failed", jid, `q-${jid}`);

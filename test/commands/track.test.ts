@@ -55,6 +55,23 @@ everyEngine("track", (open) => {
     expect(await bench.json("track", "UNTRACK", "a")).toBe(1);
   });
 
+  test("lists some of them at a time", async () => {
+    const bench = await open();
+    for (const jid of ["a", "b", "c", "d"]) {
+      await bench.put("q", jid);
+      await bench.later(1).call("track", "track", jid);
+    }
+    const page = async (...words: (string | number)[]) => {
+      const { jobs } = await bench.json("track", "", "", ...words);
+      return jobs.map(({ jid }: { jid: string }) => jid);
+    };
+    expect(await page("count", 2)).toEqual(["a", "b"]);
+    expect(await page("offset", 2)).toEqual(["c", "d"]);
+    expect(await page("offset", 1, "count", 2)).toEqual(["b", "c"]);
+    expect(await page("offset", 4)).toEqual([]);
+    expect(await page("count", 0)).toEqual([]);
+  });
+
   test("takes an empty action for none", async () => {
     const bench = await open();
     expect(await bench.json("track", "")).toEqual({ jobs: [], expired: [] });
@@ -163,7 +180,8 @@ everyEngine("track", (open) => {
       [["track", "a\n"], badName("jid")],
       [["track", LONG], badName("jid")],
       [["track", "a", "b"], /^Odd number of additional args/],
-      [["track", "a", "tags", "[]"], "Unknown option tags: it takes none"],
+      [["track", "a", "tags", "[]"], "Unknown option tags: it takes offset, count"],
+      [["track", "a", "count", 1], /^offset and count are for the list/],
     ]);
   });
 });

@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 async function fragile() {
   const wire = await startProxy(server.port);
   const client = await connected(wire.url, { timeout: 300 });
-  return { wire, bench: await served(client) };
+  return { wire, bench: await served(client, { history: false }) };
 }
 
 /** Nobody listens there. */

@@ -196,7 +196,11 @@ export const SAMPLES: Readonly<Record<string, (prepared: Prepared) => Sample>> =
   "DELETE /api/v1/queues/:queue": () => ({ path: "/api/v1/queues/done" }),
   "GET /api/v1/failures": () => ({
     path: "/api/v1/failures",
-    gives: { groups: [{ group: "group", count: 1 }] },
+    gives: {
+      groups: [{ group: "group", count: 1, jid: "failing", message: "message", queues: ["q"] }],
+      total: 1,
+      jobs: 1,
+    },
   }),
   "GET /api/v1/failures/:group": () => ({
     path: "/api/v1/failures/group?count=5",
@@ -210,6 +214,15 @@ export const SAMPLES: Readonly<Record<string, (prepared: Prepared) => Sample>> =
   "GET /api/v1/workers": () => ({ path: "/api/v1/workers" }),
   "GET /api/v1/workers/:worker": () => ({ path: "/api/v1/workers/w" }),
   "DELETE /api/v1/workers/:worker": () => ({ path: "/api/v1/workers/w" }),
+  "GET /api/v1/history": () => ({ path: "/api/v1/history?span=24h&count=5", gives: { step: 60 } }),
+  "GET /api/v1/queues/:queue/history": () => ({
+    path: "/api/v1/queues/q/history",
+    gives: { step: 10, history: { name: "q" } },
+  }),
+  "GET /api/v1/recurring": () => ({
+    path: "/api/v1/recurring?count=5",
+    gives: { recurring: [{ jid: "rec", queue: "r" }], cursor: null },
+  }),
   "GET /api/v1/recurring/:jid": () => ({
     path: "/api/v1/recurring/rec",
     gives: { interval: 3600 },
@@ -240,8 +253,19 @@ export const SAMPLES: Readonly<Record<string, (prepared: Prepared) => Sample>> =
   }),
   "GET /api/v1/unique/:key": () => ({ path: "/api/v1/unique/key", gives: { jid: "waiting" } }),
   "DELETE /api/v1/unique/:key": () => ({ path: "/api/v1/unique/key", gives: { freed: true } }),
-  "GET /api/v1/tags": () => ({ path: "/api/v1/tags", gives: { tags: ["b", "a"] } }),
-  "GET /api/v1/tracked": () => ({ path: "/api/v1/tracked", gives: { jobs: [{ jid: "later" }] } }),
+  "GET /api/v1/tags": () => ({
+    path: "/api/v1/tags",
+    gives: {
+      tags: [
+        { tag: "b", count: 2 },
+        { tag: "a", count: 2 },
+      ],
+    },
+  }),
+  "GET /api/v1/tracked": () => ({
+    path: "/api/v1/tracked?offset=0&count=5",
+    gives: { jobs: [{ jid: "later" }] },
+  }),
   "GET /api/v1/config": () => ({ path: "/api/v1/config", gives: { config: { heartbeat: 60 } } }),
   "PUT /api/v1/config/:name": () => ({ path: "/api/v1/config/heartbeat", body: { value: 90 } }),
   "DELETE /api/v1/config/:name": () => ({ path: "/api/v1/config/heartbeat" }),

@@ -7,7 +7,6 @@ import { firstLine } from "../../worker/modules.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../output.ts";
-import { folderOfUi } from "../serve.ts";
 import { onStopSignals } from "../stop-signals.ts";
 import { complain, onUncaught } from "../uncaught.ts";
 import { Accidents } from "./accidents.ts";
@@ -122,9 +121,8 @@ function onOrphaned(stop: () => void): void {
 
 /** Whoever reaches it may do everything, but to jobs of the demonstration alone. */
 function serveOptions(host: string | undefined): ServeOptions {
-  const ui = folderOfUi();
   const elsewhere = host === undefined ? {} : { host, hosts: ["any"], insecure: true };
-  return { grace: GRACE_MS, ...elsewhere, ...(ui !== undefined && { ui }) };
+  return { grace: GRACE_MS, ...elsewhere };
 }
 
 /** Whether another demonstration is at work; one that was killed may still be listed. */

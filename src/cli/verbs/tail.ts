@@ -18,6 +18,7 @@ const EVENTS = [
   "lock_lost",
   "config_set",
   "config_unset",
+  "audit",
   "damaged",
   "track",
   "untrack",
@@ -83,9 +84,12 @@ const COLOURS = {
   missed: "yellow",
 } as const;
 
+const textOf = (value: unknown) =>
+  typeof value === "object" ? JSON.stringify(value) : String(value);
+
 /** One event on a line: the time, its name, its facts. */
 export function lineOf(at: Date, { channel: _, event, ...facts }: QlessEvent): string {
-  const told = Object.entries(facts).map(([name, value]) => plain(`${name}=${value}`));
+  const told = Object.entries(facts).map(([name, value]) => plain(`${name}=${textOf(value)}`));
   const colour = COLOURS[event as keyof typeof COLOURS];
   const name = padded(event, 12);
   const shown = colour === undefined ? name : painted(name, colour);

@@ -18,6 +18,7 @@ import { dump } from "./dump.ts";
 import { explain } from "./explain.ts";
 import { fail } from "./fail.ts";
 import { failed } from "./failed.ts";
+import { failures } from "./failures.ts";
 import { finish } from "./finish.ts";
 import { get } from "./get.ts";
 import { heartbeat } from "./heartbeat.ts";
@@ -28,6 +29,7 @@ import { length } from "./length.ts";
 import { log } from "./log.ts";
 import { move } from "./move.ts";
 import { multiget } from "./multiget.ts";
+import { note } from "./note.ts";
 import { pause } from "./pause.ts";
 import { peek } from "./peek.ts";
 import { pop } from "./pop.ts";
@@ -88,6 +90,7 @@ export const commands = {
   explain,
   fail,
   failed,
+  failures,
   finish,
   get,
   heartbeat,
@@ -98,6 +101,7 @@ export const commands = {
   log,
   move,
   multiget,
+  note,
   pause,
   peek,
   pop,

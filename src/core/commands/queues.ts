@@ -1,7 +1,18 @@
+import { highestFirst } from "../choosing.ts";
 import { command } from "../command.ts";
 import { onLegacyEntry } from "../entry.ts";
-import { dependsKey, locksKey, queuesKey, recurKey, scheduledKey, workKey } from "../keys.ts";
+import {
+  configKey,
+  dependsKey,
+  locksKey,
+  queuesKey,
+  recurKey,
+  scheduledKey,
+  workKey,
+} from "../keys.ts";
 import { type Pause, pauseOf } from "../pausing.ts";
+import { timeOfPlace } from "../queue.ts";
+import { placeOf } from "../search-rank.ts";
 import { inSeconds } from "../seconds.ts";
 import type { Store } from "../store.ts";
 
@@ -44,8 +55,28 @@ function queueJson(store: Store, now: number, queue: string): string {
     `"recurring":${store.size(recurKey(queue))}`,
     `"paused":${pause === undefined ? "false" : "true"}`,
   ];
-  if (pause !== undefined && !onLegacyEntry()) addPause(store, pause, members);
+  if (!onLegacyEntry()) {
+    addNext(store, now, queue, members);
+    if (pause !== undefined) addPause(store, pause, members);
+  }
   return `{${members.join(",")}}`;
+}
+
+/**
+ * Since when the next in line waits, by its place or by when it was due. It need not be the one that
+ * waits longest: others of a later turn may.
+ */
+function addNext(store: Store, now: number, queue: string, members: string[]): void {
+  const falling = store.field(configKey(), "priority-order") === "highest-first";
+  const key = workKey(queue);
+  const next = (falling ? highestFirst(store, key, 1) : store.lowest(key, 0, 1))[0];
+  if (next !== undefined) {
+    members.push(`"next_since":${inSeconds(timeOfPlace(placeOf(store, next)))}`);
+    return;
+  }
+  const due = store.lowestScored(scheduledKey(queue), 0, 1)[1];
+  if (due === undefined || store.text.value(due) > now) return;
+  members.push(`"next_since":${inSeconds(store.text.value(due))}`);
 }
 
 /** Why and until when it is paused, as far as that is known. */

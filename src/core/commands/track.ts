@@ -15,12 +15,18 @@ export const track = command({
     ["action", "text", "?"],
     ["jid", "jid", "?"],
   ],
-  options: [],
+  options: [
+    ["offset", "whole"],
+    ["count", "count"],
+  ],
   gives: "json",
   writes: true,
   frees: false,
-  run(store, now, [action, jid]) {
-    if (action === undefined) return trackedJson(store, now);
+  run(store, now, [action, jid], { offset, count }) {
+    if (action === undefined) return trackedJson(store, now, offset ?? 0, count ?? MAX_COUNT);
+    if (offset !== undefined || count !== undefined) {
+      refuse("BAD_ARGUMENT", "offset and count are for the list: leave out the action, or these");
+    }
     const verb = store.text.lower(action);
     if (verb !== "track" && verb !== "untrack") {
       refuse("BAD_ARGUMENT", 'Unknown action: must be "track" or "untrack"');
@@ -50,10 +56,10 @@ function stopTracking(store: Store, jid: string): string {
   return known ? "1" : "0";
 }
 
-function trackedJson(store: Store, now: number): string {
+function trackedJson(store: Store, now: number, offset: number, count: number): string {
   const jobs: string[] = [];
   const expired: string[] = [];
-  for (const jid of store.lowest(trackedKey(), 0, MAX_COUNT)) {
+  for (const jid of store.lowest(trackedKey(), offset, count)) {
     const json = jobJson(store, now, jid);
     if (json === undefined) expired.push(jid);
     else jobs.push(json);

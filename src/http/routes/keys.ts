@@ -36,19 +36,22 @@ export const keys = [
     method: "GET",
     path: "/api/v1/tags",
     role: "read",
-    says: "Lists the most used tags, of those that at least two jobs have",
+    says: "Lists the most used tags, of those that at least two jobs have, with their numbers of jobs",
     query: strict(page),
-    gives: Type.Object({ tags: Type.Array(Type.String()) }),
-    run: async ({ client, query }) => ({ tags: await client.topTags(query) }),
+    gives: Type.Object({
+      tags: Type.Array(Type.Object({ tag: Type.String(), count: Type.Integer() })),
+    }),
+    run: async ({ client, query }) => ({ tags: await client.tagCounts(query) }),
   }),
   route({
     method: "GET",
     path: "/api/v1/tracked",
     role: "read",
-    says: "Lists the tracked jobs, and tracked jids of which nothing is left",
+    says: "Lists the tracked jobs, some at a time, and tracked jids of which nothing is left",
+    query: strict(page),
     gives: Type.Object({ jobs: Type.Array(JobShape), expired: Type.Array(Type.String()) }),
-    async run({ client }) {
-      const { jobs, expired } = await client.tracked();
+    async run({ client, query: { offset = 0, count = 100 } }) {
+      const { jobs, expired } = await client.tracked({ offset, count });
       return { jobs: jobs.map(jobShape), expired };
     },
   }),

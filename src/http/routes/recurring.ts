@@ -1,9 +1,10 @@
-import { Type } from "@sinclair/typebox";
-import type { RecurringOptions } from "../../client/recurring.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import type { Recurring, RecurringOptions } from "../../client/recurring.ts";
 import { NoSuchJob } from "../../engine.ts";
 import { operate } from "../operator.ts";
 import { route } from "../route.ts";
 import {
+  Count,
   Data,
   Length,
   lengthFrom,
@@ -18,38 +19,65 @@ import { DONE, Done } from "../shapes.ts";
 
 const params = strict({ jid: Name });
 
+const RecurringShape = Type.Object(
+  {
+    jid: Type.String(),
+    klass: Type.String(),
+    queue: Type.String(),
+    data: Type.Unknown(),
+    interval: Type.Number({ description: "seconds" }),
+    priority: Type.Number(),
+    retries: Type.Integer(),
+    tags: Type.Array(Type.String()),
+    backlog: Type.Integer(),
+    count: Type.Integer(),
+    next: Type.Union([Type.Number(), Type.Null()]),
+  },
+  { $id: "Recurring", description: "a job that is put again and again at an interval" },
+);
+
+function recurringShape(one: Recurring): Static<typeof RecurringShape> {
+  const { jid, klass, queue, data, priority, retries, tags, backlog, count } = one;
+  return {
+    ...{ jid, klass, queue, data, priority, retries, tags, backlog, count },
+    interval: one.intervalMs / 1000,
+    next: secondsOf(one.next),
+  };
+}
+
 export const recurring = [
+  route({
+    method: "GET",
+    path: "/api/v1/recurring",
+    role: "read",
+    says: "Lists the recurring jobs of all queues, some at a time; the list is over when there is no cursor",
+    query: strict({
+      cursor: Type.Optional(Type.String({ maxLength: 64, description: "what the last page gave" })),
+      count: Type.Optional(Count),
+    }),
+    gives: Type.Object({
+      recurring: Type.Array(RecurringShape),
+      cursor: Type.Union([Type.String(), Type.Null()]),
+    }),
+    async run({ client, query: { cursor, count = 25 } }) {
+      const page = await client.recurring.list({ cursor, count });
+      return { recurring: page.recurring.map(recurringShape), cursor: page.cursor ?? null };
+    },
+  }),
   route({
     method: "GET",
     path: "/api/v1/recurring/:jid",
     role: "read",
     says: "Tells everything about a recurring job",
     params,
-    gives: Type.Object({
-      jid: Type.String(),
-      klass: Type.String(),
-      queue: Type.String(),
-      data: Type.Unknown(),
-      interval: Type.Number({ description: "seconds" }),
-      priority: Type.Number(),
-      retries: Type.Integer(),
-      tags: Type.Array(Type.String()),
-      backlog: Type.Integer(),
-      count: Type.Integer(),
-      next: Type.Union([Type.Number(), Type.Null()]),
-    }),
+    gives: RecurringShape,
     async run({ client, params: { jid } }) {
       const found = await client.recurring.get(jid);
       if (found === undefined) {
         const message = `There is no recurring job ${JSON.stringify(jid)}`;
         throw new NoSuchJob("NO_SUCH_RECURRING", message);
       }
-      const { klass, queue, data, priority, retries, tags, backlog, count } = found;
-      return {
-        ...{ jid, klass, queue, data, priority, retries, tags, backlog, count },
-        interval: found.intervalMs / 1000,
-        next: secondsOf(found.next),
-      };
+      return recurringShape(found);
     },
   }),
   route({

@@ -28,6 +28,7 @@ const Cron = Type.String({
   description: 'a cron expression such as "0 9 * * 1-5"',
 });
 const orNull = Type.Union([Type.Number(), Type.Null()]);
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
 const ScheduleShape = Type.Object(
   {
@@ -41,20 +42,27 @@ const ScheduleShape = Type.Object(
     missed: Type.String(),
     backlog: Type.Integer(),
     jitter: Type.Number({ description: "seconds" }),
+    priority: Type.Number(),
+    tags: Type.Array(Type.String()),
+    retries: Type.Union([Type.Integer(), Type.Null()]),
+    source: textOrNull,
+    backoff: textOrNull,
     paused: Type.Boolean(),
     runs: Type.Integer(),
     skipped: Type.Integer(),
     next: orNull,
     last: orNull,
-    last_jid: Type.Union([Type.String(), Type.Null()]),
+    last_jid: textOrNull,
   },
   { $id: "Schedule", description: "a job by the calendar" },
 );
 
 function scheduleShape(one: Schedule): Static<typeof ScheduleShape> {
   const { jid, klass, queue, data, cron, zone, overlap, missed, backlog, paused } = one;
+  const { priority, tags, retries = null, source = null, backoff = null } = one;
   return {
     ...{ jid, klass, queue, data, cron, zone, overlap, missed, backlog, paused },
+    ...{ priority, tags, retries, source, backoff },
     jitter: one.jitterMs / 1000,
     runs: one.runs,
     skipped: one.skipped,

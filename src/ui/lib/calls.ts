@@ -4,7 +4,7 @@ import type {
   Counts,
   Criteria,
   Explanation,
-  Group,
+  Groups,
   Job,
   Operation,
   Recurring,
@@ -14,6 +14,7 @@ import type {
   Statistics,
   Worker,
 } from "./shapes.ts";
+import type { History, Steps } from "./steps.ts";
 
 /** Every question that pages ask. What changes something is in deeds.ts. */
 
@@ -46,8 +47,14 @@ export const peek = async (name: string, count: number, signal?: Signal) =>
 export const jids = async (name: string, state: State | "recurring", count = 100, s?: Signal) =>
   (await get<{ jids: string[] }>(`${V1}/queues/${part(name)}/jobs`, { state, count }, s)).jids;
 
-export const groups = async (signal?: Signal) =>
-  (await get<{ groups: Group[] }>(`${V1}/failures`, {}, signal)).groups;
+export const groups = (signal?: Signal) => get<Groups>(`${V1}/failures`, {}, signal);
+
+/** How the first hundred queues went in the last ten minutes. */
+export const histories = (signal?: Signal) =>
+  get<Steps & { queues: History[] }>(`${V1}/history`, { count: 100 }, signal);
+
+export const history = (name: string, span: "10m" | "24h", signal?: Signal) =>
+  get<Steps & { history: History }>(`${V1}/queues/${part(name)}/history`, { span }, signal);
 
 export const workers = async (signal?: Signal) =>
   (await get<{ workers: Worker[] }>(`${V1}/workers`, {}, signal)).workers.map(workerFrom);
@@ -55,11 +62,12 @@ export const workers = async (signal?: Signal) =>
 export const workerJobs = (name: string, signal?: Signal) =>
   get<{ jobs: string[]; stalled: string[] }>(`${V1}/workers/${part(name)}`, {}, signal);
 
-export const tracked = (signal?: Signal) =>
-  get<{ jobs: Job[]; expired: string[] }>(`${V1}/tracked`, {}, signal);
+export const tracked = (offset: number, count: number, signal?: Signal) =>
+  get<{ jobs: Job[]; expired: string[] }>(`${V1}/tracked`, { offset, count }, signal);
 
 export const tags = async (signal?: Signal) =>
-  (await get<{ tags: string[] }>(`${V1}/tags`, { count: 200 }, signal)).tags;
+  (await get<{ tags: { tag: string; count: number }[] }>(`${V1}/tags`, { count: 200 }, signal))
+    .tags;
 
 export const job = (jid: string, signal?: Signal) =>
   get<Job>(`${V1}/jobs/${part(jid)}`, {}, signal);
@@ -88,6 +96,14 @@ export const search = (criteria: Criteria, cursor: string, count: number, signal
 
 export const schedules = async (signal?: Signal) =>
   (await get<{ schedules: Schedule[] }>(`${V1}/schedules`, { count: 200 }, signal)).schedules;
+
+/** Recurring jobs of all queues, from a cursor on; null at the end. */
+export const allRecurring = (cursor: string, signal?: Signal) =>
+  get<{ recurring: Recurring[]; cursor: string | null }>(
+    `${V1}/recurring`,
+    { cursor, count: 200 },
+    signal,
+  );
 
 export const recurring = (jid: string, signal?: Signal) =>
   get<Recurring>(`${V1}/recurring/${part(jid)}`, {}, signal);

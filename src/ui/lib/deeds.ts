@@ -81,6 +81,13 @@ export interface ScheduleDraft {
   zone: string;
   overlap: string;
   missed: string;
+  priority: number;
+  tags: readonly string[];
+  retries?: number;
+  backlog?: number;
+  jitter?: number;
+  source?: string;
+  backoff?: string;
 }
 
 export const setSchedule = (jid: string, draft: ScheduleDraft) =>

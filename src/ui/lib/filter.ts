@@ -87,22 +87,13 @@ export const textOf = (terms: readonly Term[]) => terms.map(wordOf).join(" ");
 export const filterText = (fields: Partial<Record<Field, string>>) =>
   textOf(Object.entries(fields).map(([field, value]) => ({ field: field as Field, value })));
 
-/** What the server is asked for; a klass with `*` is left to `matcherOf`. */
+/** What the server is asked for. */
 export function criteriaOf(terms: readonly Term[], now: number): Criteria {
   const criteria: Record<string, string | number> = {};
   for (const { field, value } of terms) {
     if (field === "since") criteria.from = momentFrom(value, now)!;
     else if (field === "until") criteria.to = momentFrom(value, now)!;
-    else if (!(field === "klass" && value.includes("*"))) criteria[field] = value;
+    else criteria[field] = value;
   }
   return criteria as Criteria;
-}
-
-/** Whether a klass fits a pattern such as `email.*`; undefined where there is none. */
-export function matcherOf(terms: readonly Term[]): ((klass: string) => boolean) | undefined {
-  const pattern = terms.find(({ field, value }) => field === "klass" && value.includes("*"))?.value;
-  if (pattern === undefined) return undefined;
-  const escaped = pattern.split("*").map((one) => one.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const expression = new RegExp(`^${escaped.join(".*")}$`, "s");
-  return (klass) => expression.test(klass);
 }

@@ -18,15 +18,13 @@ export interface Finding {
 export async function find(
   criteria: Criteria,
   from: string,
-  keep: ((klass: string) => boolean) | undefined,
   signal?: AbortSignal,
 ): Promise<Finding> {
   const jobs: Job[] = [];
   let cursor: string | null = from;
   for (let calls = 0; calls < MAX_CALLS && cursor !== null && jobs.length < PAGE; calls++) {
-    const wanted: number = keep === undefined ? PAGE - jobs.length : PAGE;
-    const found = await search(criteria, cursor, wanted, signal);
-    jobs.push(...found.jobs.filter(({ klass }) => keep?.(klass) ?? true));
+    const found = await search(criteria, cursor, PAGE - jobs.length, signal);
+    jobs.push(...found.jobs);
     cursor = found.cursor;
   }
   const seen = new Set<string>();

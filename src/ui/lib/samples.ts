@@ -1,5 +1,6 @@
 import { now } from "./clock.ts";
 import type { Counts, Statistics } from "./shapes.ts";
+import type { History, Steps } from "./steps.ts";
 
 /** How a queue was at some moment. */
 export interface Sample {
@@ -15,30 +16,37 @@ export interface Sample {
 /** Samples kept of each queue, and the least time between two, in seconds. */
 const MAX_SAMPLES = 120;
 const STEP_S = 4;
-const KEY = "qless-samples";
 /** What rates are measured over, in seconds. */
 const WINDOW_S = 60;
 
-const samples = new Map<string, Sample[]>(restored());
+const samples = new Map<string, Sample[]>();
 
-function restored(): [string, Sample[]][] {
-  try {
-    const text = sessionStorage.getItem(KEY);
-    const all = text === null ? [] : (JSON.parse(text) as [string, Sample[]][]);
-    const since = now() - MAX_SAMPLES * STEP_S * 2;
-    return all.map(([name, list]) => [name, list.filter(({ at }) => at > since)]);
-  } catch {
-    return [];
+/**
+ * Begins with what the server has seen, so that curves and rates are there at once. It tells what ended
+ * in each step, and samples count what ended by then: so it is counted back from now.
+ */
+export function seed(
+  { step, begin }: Steps,
+  past: History,
+  current: Counts,
+  told: Statistics,
+): void {
+  if (samples.has(past.name)) return;
+  let [done, failed] = [told.run.count, told.failures];
+  const list: Sample[] = [];
+  for (let i = past.waiting.length - 1; i >= 0; i--) {
+    const [waiting, open] = [past.waiting[i], past.open[i]];
+    if (typeof waiting === "number" && typeof open === "number") {
+      list.push({ at: begin + i * step, waiting, open, done, failed });
+    }
+    done -= past.completed[i] ?? 0;
+    failed -= past.failed[i] ?? 0;
+    // Yesterday's are not among today's.
+    if (done < 0 || failed < 0) break;
   }
+  samples.set(past.name, list.toReversed());
+  sample([current], new Map([[past.name, told]]));
 }
-
-window.addEventListener("pagehide", () => {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify([...samples].slice(0, 100)));
-  } catch {
-    // Without storage the curves begin anew.
-  }
-});
 
 /** Notes how queues are now. */
 export function sample(

@@ -60,6 +60,8 @@ export interface Counts {
   scheduled: number;
   depends: number;
   recurring: number;
+  /** Since when the next in line waits; null where none does. */
+  next_since: number | null;
   paused: boolean;
   paused_reason: string | null;
   paused_until: number | null;
@@ -86,6 +88,18 @@ export interface Statistics {
 export interface Group {
   group: string;
   count: number;
+  first: number | null;
+  last: number | null;
+  jid: string | null;
+  message: string | null;
+  queues: string[];
+}
+
+/** The largest groups, and how many groups and failed jobs there are in all. */
+export interface Groups {
+  groups: Group[];
+  total: number;
+  jobs: number;
 }
 
 export interface Run {
@@ -135,6 +149,11 @@ export interface Schedule {
   missed: string;
   backlog: number;
   jitter: number;
+  priority: number;
+  tags: string[];
+  retries: number | null;
+  source: string | null;
+  backoff: string | null;
   paused: boolean;
   runs: number;
   skipped: number;

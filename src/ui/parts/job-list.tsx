@@ -17,7 +17,6 @@ export interface Listed {
   /** Stays the same while the list is the same, though its criteria say "since two hours ago". */
   name: string;
   about: string;
-  keep?: ((klass: string) => boolean) | undefined;
   without?: readonly ColumnName[];
   /** Which come first unless somebody asks for the others. */
   usual?: Order;
@@ -39,10 +38,10 @@ export function JobList(props: Listed) {
   const asked = place.query.get("order");
   const order = asked === "oldest" || asked === "newest" ? asked : usual;
   const criteria: Criteria = { order, ...props.criteria };
-  const { keep, name } = props;
+  const { name } = props;
   const page = useResource<Finding>(
     `list ${name} ${order} ${at}`,
-    (signal) => find(criteria, at, keep, signal),
+    (signal) => find(criteria, at, signal),
     { on: props.on ?? (({ event }) => MOVES.has(event)), every: 5000 },
   );
   const selection = useSelection();
@@ -58,7 +57,6 @@ export function JobList(props: Listed) {
           selection={selection}
           criteria={props.criteria}
           about={props.about}
-          isPattern={keep !== undefined}
           total={props.total}
           shown={page.value?.jobs.length ?? 0}
           refresh={page.refresh}

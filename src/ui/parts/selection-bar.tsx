@@ -20,7 +20,6 @@ interface Props {
   selection: Selection & { clear(): void };
   criteria: Criteria;
   about: string;
-  isPattern: boolean;
   total: number | undefined;
   shown: number;
   refresh: () => void;
@@ -50,12 +49,10 @@ export function SelectionBar(props: Props) {
         <input
           type="checkbox"
           checked={isAll}
-          disabled={props.isPattern || !hasFilter}
+          disabled={!hasFilter}
           onChange={() => setAll(!isAll)}
         />
-        {props.isPattern
-          ? "All jobs: not by a pattern"
-          : `All ${props.total === undefined ? "" : `${exact(props.total)} `}${props.about}`}
+        {`All ${props.total === undefined ? "" : `${exact(props.total)} `}${props.about}`}
       </label>
       <span class="selected" aria-live="polite">
         {isAll ? "all of them" : `${plural(chosen.length, "job")} selected`}

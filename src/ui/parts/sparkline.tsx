@@ -5,7 +5,7 @@ const HEIGHT = 22;
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
   if (values.length < 2) {
     return (
-      <span class="quiet spark-none" title="It is drawn from when this page was opened">
+      <span class="quiet spark-none" title="It is drawn once there are two looks to compare">
         …
       </span>
     );

@@ -60,6 +60,9 @@ const priority: Rule = (world, _now, [jid, number]) => {
   };
 };
 
+/** It is told, and nothing is kept. */
+const note: Rule = () => (reply) => assert.equal(reply, false);
+
 const log: Rule = (world, now, [jid, message, data]) => {
   const job = jobNamed(world, jid!);
   return (reply) => {
@@ -99,11 +102,11 @@ function topTags(world: World): string[] {
     .map(({ name }) => name);
 }
 
-const track: Rule = (world, now, [verb, jid]) => {
-  if (verb === undefined) {
+const track: Rule = (world, now, [verb, jid, ...rest]) => {
+  if (!verb) {
     return (reply) => {
       const { jobs, ...told } = parsed(reply) as { jobs: unknown[] };
-      same({ ...told, jobs: jobs.map(sorted) }, tracked(world, now));
+      same({ ...told, jobs: jobs.map(sorted) }, tracked(world, now, pairs(rest)));
     };
   }
   const begins = verb.toLowerCase() === "track";
@@ -117,9 +120,11 @@ const track: Rule = (world, now, [verb, jid]) => {
   };
 };
 
-function tracked(world: World, now: number) {
+function tracked(world: World, now: number, page: Map<string, string>) {
   const entries = [...world.tracked].map(([jid, at]) => ({ jid, at }));
-  const jids = ranked(entries, ({ at }) => at).map(({ jid }) => jid);
+  const from = Number(page.get("offset") ?? 0);
+  const all = ranked(entries, ({ at }) => at).map(({ jid }) => jid);
+  const jids = all.slice(from, from + Number(page.get("count") ?? all.length));
   const there = jids.filter((jid) => world.jobs.has(jid));
   return {
     jobs: there.map((jid) => jobShown(world, now, world.jobs.get(jid)!)),
@@ -269,6 +274,7 @@ export const CHANGING_RULES: Record<string, Rule> = {
   "config.unset": configUnset,
   depends,
   log,
+  note,
   pause,
   priority,
   "queue.forget": forget,

@@ -119,16 +119,25 @@ function pauseShown(world: World, now: number, queue: string) {
 const queues: Rule =
   (world, now, [queue]) =>
   (reply) => {
-    if (queue !== undefined) return same(parsed(reply), counts(world, now, queue));
-    const told = parsed(reply) as { name: string }[];
+    if (queue !== undefined) return sameCounts(world, now, parsed(reply) as Counts);
+    const told = parsed(reply) as Counts[];
     const names = told.map(({ name }) => name);
     for (const [name, certain] of world.known) assert.ok(!certain || names.includes(name), name);
     assert.ok(names.every((name) => world.known.has(name)));
-    same(
-      told,
-      names.map((name) => counts(world, now, name)),
-    );
+    for (const one of told) sameCounts(world, now, one);
   };
+
+interface Counts {
+  name: string;
+  next_since?: number;
+}
+
+/** The next in line waits since one of those who wait came, and nobody where none does. */
+function sameCounts(world: World, now: number, { next_since: since, ...told }: Counts): void {
+  const expected = counts(world, now, told.name);
+  same(told, expected);
+  assert.equal(since !== undefined, expected.waiting > 0, "somebody is next where somebody waits");
+}
 
 const length: Rule =
   (world, _now, [queue]) =>

@@ -1,8 +1,10 @@
 import assert from "node:assert";
+import { same } from "../compare.ts";
 import { inMs, pairs, parsed, type Rule } from "./call.ts";
+import { failedIn } from "./putting.ts";
 import { type Job, seenState, type World } from "./world.ts";
 
-/** What a search must find. Histories are so short that one call looks at everything. */
+/** What a search must find, and what is told of failures. Histories are so short that one call looks at everything. */
 
 type Criteria = Map<string, string>;
 
@@ -19,6 +21,9 @@ function sinceOf(job: Job, now: number): number {
   return state === "complete" ? job.completedAt : job.since;
 }
 
+const fitsKlass = (klass: string, wanted: string) =>
+  wanted.at(-1) === "*" ? klass.indexOf(wanted.slice(0, -1)) === 0 : klass === wanted;
+
 function matches(job: Job, now: number, criteria: Criteria): boolean {
   const agrees = (name: string, own: string | null) =>
     !criteria.has(name) || criteria.get(name) === own;
@@ -26,7 +31,7 @@ function matches(job: Job, now: number, criteria: Criteria): boolean {
   return (
     agrees("state", listedState(job, now)) &&
     agrees("queue", job.queue) &&
-    agrees("klass", job.klass) &&
+    fitsKlass(job.klass, criteria.get("klass") ?? "*") &&
     agrees("source", job.source) &&
     agrees("group", job.state === "failed" ? group : null) &&
     (!criteria.has("tag") || job.tags.includes(criteria.get("tag")!)) &&
@@ -59,4 +64,33 @@ const search: Rule = (world, now, [_cursor, count, ...words]) => {
   };
 };
 
-export const SEARCHING_RULES: Record<string, Rule> = { search };
+/** Groups of the same size come in any order. */
+const failures: Rule =
+  (world, _now, [offset, limit]) =>
+  (reply) => {
+    const told = parsed(reply) as { group: string; count: number }[];
+    const groups = new Set(world.jobsOf("failed").map(({ failure }) => failure!.group));
+    const from = Number(offset || 0);
+    const left = Math.max(0, groups.size - from);
+    assert.equal(told.length, Math.min(left, Number(limit || 25)));
+    assert.equal(new Set(told.map(({ group }) => group)).size, told.length);
+    assert.ok(told.every(({ count }, i) => i === 0 || count <= told[i - 1]!.count));
+    for (const one of told) same(one, groupShown(world, one.group));
+  };
+
+function groupShown(world: World, group: string) {
+  const all = failedIn(world, group);
+  const newest = all.at(-1)!;
+  const sample = all.slice(-10).toReversed();
+  return {
+    group,
+    count: all.length,
+    first: all[0]!.failure!.at / 1000,
+    last: newest.failure!.at / 1000,
+    jid: newest.jid,
+    message: newest.failure!.message.split("\n", 1)[0],
+    queues: [...new Set(sample.map(({ queue }) => queue))],
+  };
+}
+
+export const SEARCHING_RULES: Record<string, Rule> = { failures, search };

@@ -1,7 +1,7 @@
-import { groups, search } from "../../lib/calls.ts";
-import { count, exact, plural } from "../../lib/format.ts";
+import { groups } from "../../lib/calls.ts";
+import { exact, plural } from "../../lib/format.ts";
 import { useResource } from "../../lib/resource.ts";
-import { linkTo } from "../../lib/route.ts";
+import { linkTo, queueLink } from "../../lib/route.ts";
 import { may } from "../../lib/session.ts";
 import type { Group } from "../../lib/shapes.ts";
 import { changeMany } from "../../parts/bulk.tsx";
@@ -11,42 +11,13 @@ import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/when.tsx";
 import { noteGroups, trendOf } from "./trend.ts";
 
-/** Groups whose first and last failure is looked up: two searches for each. */
-const MAX_LOOKED = 25;
-/** Groups that are listed: those with most jobs. */
-const MAX_SHOWN = 500;
-
-/** When a group was first and last seen, among the jobs that are failed now. */
-export interface Seen {
-  first: number | undefined;
-  last: number | undefined;
-  message: string;
-}
-
-export async function seenOf(group: string, signal: AbortSignal): Promise<Seen> {
-  const [newest, oldest] = await Promise.all([
-    search({ group, order: "newest" }, "", 1, signal),
-    search({ group, order: "oldest" }, "", 1, signal),
-  ]);
-  const [last] = newest.jobs;
-  return {
-    first: oldest.jobs[0]?.failure.when,
-    last: last?.failure.when,
-    message: last?.failure.message?.split("\n", 1)[0]?.slice(0, 200) ?? "",
-  };
-}
-
 async function load(signal: AbortSignal) {
-  const all = (await groups(signal)).toSorted((a, b) => b.count - a.count);
-  noteGroups(all);
-  const looked = all.slice(0, MAX_LOOKED);
-  const seen = await Promise.all(looked.map(({ group }) => seenOf(group, signal)));
-  return all.map((one, i) => ({ ...one, seen: seen[i] }));
+  const all = await groups(signal);
+  noteGroups(all.groups);
+  return all;
 }
 
-type Row = Group & { seen: Seen | undefined };
-
-const columnsFor = (refresh: () => void): Column<Row>[] => [
+const columnsFor = (refresh: () => void): Column<Group>[] => [
   {
     name: "Group",
     by: ({ group }) => group,
@@ -62,12 +33,32 @@ const columnsFor = (refresh: () => void): Column<Row>[] => [
     isWide: true,
     cell: ({ group, count: n }) => <Sparkline values={trendOf(group)} label={`${exact(n)} now`} />,
   },
-  { name: "First seen", isWide: true, by: firstOf, cell: ({ seen }) => <When at={seen?.first} /> },
-  { name: "Last seen", by: lastOf, cell: ({ seen }) => <When at={seen?.last} /> },
+  {
+    name: "First seen",
+    isWide: true,
+    by: ({ first }) => first ?? 0,
+    cell: ({ first }) => <When at={first} />,
+  },
+  { name: "Last seen", by: ({ last }) => last ?? 0, cell: ({ last }) => <When at={last} /> },
+  {
+    name: "Queues, lately",
+    isWide: true,
+    cell: ({ queues }) => (
+      <span class="mixed">
+        {queues.slice(0, 3).map((queue, i) => (
+          <span key={queue}>
+            {i > 0 && ", "}
+            <a href={queueLink(queue, { state: "failed" })}>{queue}</a>
+          </span>
+        ))}
+        {queues.length > 3 && " …"}
+      </span>
+    ),
+  },
   {
     name: "Last message",
     isWide: true,
-    cell: ({ seen }) => <span class="detail">{seen?.message}</span>,
+    cell: ({ message }) => <span class="detail">{message ?? "too long for a line"}</span>,
   },
   {
     name: "",
@@ -75,14 +66,6 @@ const columnsFor = (refresh: () => void): Column<Row>[] => [
     cell: ({ group }) => <RowActions group={group} refresh={refresh} />,
   },
 ];
-
-function firstOf({ seen }: Row): number {
-  return seen?.first ?? 0;
-}
-
-function lastOf({ seen }: Row): number {
-  return seen?.last ?? 0;
-}
 
 function RowActions({ group, refresh }: { group: string; refresh: () => void }) {
   if (!may("admin")) return null;
@@ -126,7 +109,7 @@ export function Failures() {
   return (
     <Page title="Failures" about="Jobs that failed stay until somebody retries or cancels them">
       <Loaded resource={list}>
-        {(rows) =>
+        {({ groups: rows, total, jobs }) =>
           rows.length === 0 ? (
             <Empty title="No failed jobs">
               When a job fails for good it appears here, in the group that its handler or its error
@@ -135,13 +118,13 @@ export function Failures() {
           ) : (
             <>
               <p class="quiet">
-                {count(rows.reduce((sum, one) => sum + one.count, 0))} failed jobs in{" "}
-                {plural(rows.length, "group")}
+                {plural(jobs, "failed job")} in {plural(total, "group")}
+                {total > rows.length && `; the ${rows.length} largest are here`}
               </p>
               <Table
                 caption="Failures by group"
                 columns={columnsFor(list.refresh)}
-                rows={rows.slice(0, MAX_SHOWN)}
+                rows={rows}
                 id={({ group }) => group}
               />
             </>

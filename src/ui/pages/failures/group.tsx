@@ -1,5 +1,5 @@
 import { get, part } from "../../lib/api.ts";
-import { jobs } from "../../lib/calls.ts";
+import { jobs, search } from "../../lib/calls.ts";
 import { now } from "../../lib/clock.ts";
 import { count, exact } from "../../lib/format.ts";
 import { useResource } from "../../lib/resource.ts";
@@ -10,7 +10,7 @@ import { Chart } from "../../parts/chart.tsx";
 import { Empty, Figure, Loaded, Page, Panel } from "../../parts/common.tsx";
 import { JobList } from "../../parts/job-list.tsx";
 import { When } from "../../parts/when.tsx";
-import { cancelGroup, retryGroup, type Seen, seenOf } from "./failures.tsx";
+import { cancelGroup, retryGroup } from "./failures.tsx";
 import { perHour } from "./trend.ts";
 import { TryOne } from "./try-one.tsx";
 
@@ -18,11 +18,19 @@ import { TryOne } from "./try-one.tsx";
 const SAMPLE = 300;
 const HOURS = 24;
 
+/** When a group was first and last seen, among the jobs that are failed now. */
+interface Seen {
+  first: number | undefined;
+  last: number | undefined;
+}
+
 async function load(group: string, signal: AbortSignal) {
   type Shape = { total: number; jids: string[] };
   const path = `/api/v1/failures/${part(group)}`;
   const { total, jids } = await get<Shape>(path, { count: SAMPLE }, signal);
-  const [sample, seen] = await Promise.all([jobs(jids, signal), seenOf(group, signal)]);
+  const oldest = search({ group, order: "oldest" }, "", 1, signal);
+  const [sample, found] = await Promise.all([jobs(jids, signal), oldest]);
+  const seen: Seen = { first: found.jobs[0]?.failure.when, last: sample[0]?.failure.when };
   return { total, sample, seen };
 }
 

@@ -1,12 +1,10 @@
 import { explain, search } from "../../lib/calls.ts";
 import { now } from "../../lib/clock.ts";
 import type { Counts, Reason } from "../../lib/shapes.ts";
-import { sinceOf } from "../../lib/since.ts";
 
 /** The job that is next in line, and why it has to wait. */
 export interface Head {
   jid: string;
-  since: number | undefined;
   reasons: Reason[];
   now: number;
 }
@@ -31,9 +29,9 @@ async function headOf(queue: string, signal: AbortSignal): Promise<Head | undefi
   if (job === undefined) return undefined;
   try {
     const { reasons } = await explain(job.jid, signal);
-    return { jid: job.jid, since: sinceOf(job), reasons, now: now() };
+    return { jid: job.jid, reasons, now: now() };
   } catch {
     // It may be gone by now, which is as good as nothing in its way.
-    return { jid: job.jid, since: sinceOf(job), reasons: [], now: now() };
+    return { jid: job.jid, reasons: [], now: now() };
   }
 }

@@ -1,11 +1,12 @@
-import { allStatistics, groups, queues, tracked, workers } from "../../lib/calls.ts";
+import { allStatistics, groups, histories, queues, tracked, workers } from "../../lib/calls.ts";
 import { count, exact } from "../../lib/format.ts";
 import { useResource } from "../../lib/resource.ts";
 import { linkTo } from "../../lib/route.ts";
-import { sample } from "../../lib/samples.ts";
-import type { Counts, Group, LiveEvent } from "../../lib/shapes.ts";
+import { sample, seed } from "../../lib/samples.ts";
+import type { Counts, Groups, LiveEvent } from "../../lib/shapes.ts";
 import { Empty, Figure, Loaded, Page, Panel } from "../../parts/common.tsx";
 import { JobTable } from "../../parts/job-table.tsx";
+import { When } from "../../parts/when.tsx";
 import { WorkerTable } from "../workers/table.tsx";
 import { headsOf } from "./heads.ts";
 import { Problems } from "./problem-list.tsx";
@@ -18,8 +19,20 @@ const MAX_QUEUES = 500;
 const MOVES = new Set(["put", "completed", "failed", "canceled", "advanced", "lock_lost", "audit"]);
 const moves = ({ event }: LiveEvent) => MOVES.has(event);
 
+/** Whether the server was asked how queues went before. */
+let isSeeded = false;
+
 async function loadQueues(signal: AbortSignal) {
-  const [counts, statistics] = await Promise.all([queues(signal), allStatistics(signal)]);
+  const [counts, statistics, past] = await Promise.all([
+    queues(signal),
+    allStatistics(signal),
+    isSeeded ? undefined : histories(signal),
+  ]);
+  isSeeded = true;
+  for (const one of past?.queues ?? []) {
+    const [own, told] = [counts.find(({ name }) => name === one.name), statistics.get(one.name)];
+    if (past !== undefined && own !== undefined && told !== undefined) seed(past, one, own, told);
+  }
   sample(counts, statistics);
   return { counts, statistics };
 }
@@ -40,16 +53,12 @@ export function Overview() {
         {({ counts, statistics }) => (
           <>
             <Problems problems={problemsOf(counts, crew.value ?? [], heads.value ?? new Map())} />
-            <Totals counts={counts} groups={failed.value ?? []} workers={crew.value?.length} />
+            <Totals counts={counts} failed={failed.value?.jobs} workers={crew.value?.length} />
             <Panel
               title="Queues"
               aside={counts.length < MAX_QUEUES ? exact(counts.length) : `the first ${MAX_QUEUES}`}
             >
-              <QueueTable
-                counts={counts}
-                statistics={statistics}
-                heads={heads.value ?? new Map()}
-              />
+              <QueueTable counts={counts} statistics={statistics} />
             </Panel>
           </>
         )}
@@ -65,10 +74,14 @@ export function Overview() {
   );
 }
 
-function Totals(props: { counts: Counts[]; groups: Group[]; workers: number | undefined }) {
+function Totals(props: {
+  counts: Counts[];
+  failed: number | undefined;
+  workers: number | undefined;
+}) {
   const sum = (name: "waiting" | "running" | "stalled" | "scheduled" | "depends") =>
     props.counts.reduce((total, one) => total + one[name], 0);
-  const failed = props.groups.reduce((total, { count: n }) => total + n, 0);
+  const { failed = 0 } = props;
   const stalled = sum("stalled");
   return (
     <div class="figures">
@@ -89,24 +102,26 @@ function Totals(props: { counts: Counts[]; groups: Group[]; workers: number | un
   );
 }
 
-function FailurePanel(props: { groups: ReturnType<typeof useResource<Group[]>> }) {
+function FailurePanel(props: { groups: ReturnType<typeof useResource<Groups>> }) {
   return (
     <Panel title="Failures" aside={<a href={linkTo(["failures"])}>All groups</a>}>
       <Loaded resource={props.groups}>
-        {(list) =>
+        {({ groups: list }) =>
           list.length === 0 ? (
             <Empty title="No failed jobs" />
           ) : (
             <ul class="plain counted">
-              {list
-                .toSorted((a, b) => b.count - a.count)
-                .slice(0, 8)
-                .map(({ group, count: n }) => (
-                  <li key={group}>
-                    <a href={linkTo(["failures", group])}>{group}</a>
-                    <span class="number">{exact(n)}</span>
-                  </li>
-                ))}
+              {list.slice(0, 8).map(({ group, count: n, last }) => (
+                <li key={group}>
+                  <span>
+                    <a href={linkTo(["failures", group])}>{group}</a>{" "}
+                    <span class="quiet">
+                      last <When at={last} />
+                    </span>
+                  </span>
+                  <span class="number">{exact(n)}</span>
+                </li>
+              ))}
             </ul>
           )
         }
@@ -116,7 +131,7 @@ function FailurePanel(props: { groups: ReturnType<typeof useResource<Group[]>> }
 }
 
 function TrackedPanel() {
-  const list = useResource("tracked", tracked, {
+  const list = useResource("tracked first", (signal) => tracked(0, 8, signal), {
     on: ({ channel, event }) => channel === "tracked" || event === "audit" || event === "completed",
   });
   return (
@@ -126,11 +141,7 @@ function TrackedPanel() {
           jobs.length === 0 ? (
             <Empty title="No tracked jobs">Track a job on its page to follow it from here.</Empty>
           ) : (
-            <JobTable
-              caption="Tracked jobs"
-              jobs={jobs.slice(0, 8)}
-              without={["priority", "tags", "queue"]}
-            />
+            <JobTable caption="Tracked jobs" jobs={jobs} without={["priority", "tags", "queue"]} />
           )
         }
       </Loaded>

@@ -7,11 +7,9 @@ import { Sparkline } from "../../parts/sparkline.tsx";
 import { State } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Since } from "../../parts/when.tsx";
-import type { Head } from "./heads.ts";
 
 interface Row extends Counts {
   statistics: Statistics | undefined;
-  head: Head | undefined;
 }
 
 type Counted = "waiting" | "running" | "stalled" | "scheduled" | "depends";
@@ -72,10 +70,11 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: "in", isNumber: true, isWide: true, cell: ({ name }) => rate(flowOf(name).in) },
   { name: "out", isNumber: true, cell: ({ name }) => rate(flowOf(name).out) },
   {
-    name: "oldest",
+    name: "next waits",
     isNumber: true,
     isWide: true,
-    cell: ({ head }) => <Since at={head?.since} />,
+    by: ({ next_since: since }) => -(since ?? Number.POSITIVE_INFINITY),
+    cell: ({ next_since: since }) => <Since at={since ?? undefined} />,
   },
   { name: "drained in", isNumber: true, isWide: true, cell: ({ name }) => <Drain queue={name} /> },
   {
@@ -94,7 +93,6 @@ const COLUMNS: readonly Column<Row>[] = [
 export function QueueTable(props: {
   counts: readonly Counts[];
   statistics: ReadonlyMap<string, Statistics>;
-  heads: ReadonlyMap<string, Head>;
 }) {
   if (props.counts.length === 0) {
     return (
@@ -107,7 +105,6 @@ export function QueueTable(props: {
   const rows = props.counts.map((one) => ({
     ...one,
     statistics: props.statistics.get(one.name),
-    head: props.heads.get(one.name),
   }));
   return <Table caption="Queues" columns={COLUMNS} rows={rows} id={({ name }) => name} />;
 }

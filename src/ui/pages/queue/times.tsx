@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
-import { statistics } from "../../lib/calls.ts";
+import { history, statistics } from "../../lib/calls.ts";
 import { now } from "../../lib/clock.ts";
 import { count, dayName, length, rate } from "../../lib/format.ts";
 import { useResource } from "../../lib/resource.ts";
-import { flowOf, sample, samplesOf, throughput } from "../../lib/samples.ts";
+import { flowOf, sample, samplesOf, seed, throughput } from "../../lib/samples.ts";
 import type { Counts, Statistics, Times } from "../../lib/shapes.ts";
+import type { History, Steps } from "../../lib/steps.ts";
 import { Chart } from "../../parts/chart.tsx";
-import { Figure, Loaded, Panel } from "../../parts/common.tsx";
+import { Empty, Figure, Loaded, Panel } from "../../parts/common.tsx";
 import { barsOf } from "./histogram.ts";
 
 const DAYS = 14;
@@ -19,12 +20,21 @@ export function QueueTimes({ name, counts }: { name: string; counts: Counts | un
     `stats ${name} ${back}`,
     async (signal) => {
       const day = back === 0 ? undefined : Math.floor(now()) - back * DAY_S;
-      const told = await statistics(name, day, signal);
-      if (back === 0 && counts !== undefined) sample([counts], new Map([[name, told]]));
+      const [told, past] = await Promise.all([
+        statistics(name, day, signal),
+        back > 0 || samplesOf(name).length > 0 ? undefined : history(name, "10m", signal),
+      ]);
+      if (back === 0 && counts !== undefined) {
+        if (past !== undefined) seed(past, past.history, counts, told);
+        sample([counts], new Map([[name, told]]));
+      }
       return told;
     },
     { every: back === 0 ? 4000 : 60_000, on: ({ queue }) => back === 0 && queue === name },
   );
+  const lately = useResource(`lately ${name}`, (signal) => history(name, "24h", signal), {
+    every: 60_000,
+  });
   const days = useResource(`days ${name}`, (signal) => loadDays(name, signal), { every: 60_000 });
   return (
     <>
@@ -44,6 +54,9 @@ export function QueueTimes({ name, counts }: { name: string; counts: Counts | un
         }
       >
         <Loaded resource={today}>{(told) => <Day told={told} name={name} />}</Loaded>
+      </Panel>
+      <Panel title="The last 24 hours">
+        <Loaded resource={lately}>{(past) => <LastDay past={past} />}</Loaded>
       </Panel>
       <Panel title="The last two weeks">
         <Loaded resource={days}>{(list) => <Days days={list} />}</Loaded>
@@ -78,7 +91,7 @@ function Day({ told, name }: { told: Statistics; name: string }) {
       </div>
       {points.length > 2 && (
         <Chart
-          label="Done a second, since this page was opened"
+          label="Done a second, in the last minutes"
           x={points.map(({ at }) => at)}
           series={[{ name: "done", color: "--green", values: points.map((one) => one.rate) }]}
           yText={(y) => rate(y)}
@@ -86,6 +99,53 @@ function Day({ told, name }: { told: Statistics; name: string }) {
         />
       )}
     </>
+  );
+}
+
+/** Minutes that one point of the chart stands for. */
+const POINT = 10;
+
+/** How many waited and ended, as this server has seen it since it was started. */
+function LastDay({ past: { begin, step, history: told } }: { past: Steps & { history: History } }) {
+  if (told.waiting.filter((one) => one !== null).length < 2) {
+    return (
+      <Empty title="Nothing is known yet">
+        The server notes once a minute how a queue is, from when it is started.
+      </Empty>
+    );
+  }
+  const starts = Array.from({ length: told.waiting.length / POINT }, (_, i) => i * POINT);
+  const known = (list: (number | null)[], from: number) =>
+    list.slice(from, from + POINT).filter((one) => one !== null);
+  const most = (list: (number | null)[]) =>
+    starts.map((from) => {
+      const some = known(list, from);
+      return some.length === 0 ? null : Math.max(...some);
+    });
+  const sum = (list: (number | null)[]) =>
+    starts.map((from) => {
+      const some = known(list, from);
+      return some.length === 0 ? null : some.reduce((total, one) => total + one, 0);
+    });
+  const x = starts.map((from) => begin + from * step);
+  return (
+    <div class="side-by-side">
+      <Chart
+        label="Waiting, at most"
+        x={x}
+        yText={(y) => count(y)}
+        series={[{ name: "waiting", color: "--blue", values: most(told.waiting) }]}
+      />
+      <Chart
+        label="Done and failed in ten minutes"
+        x={x}
+        yText={(y) => count(y)}
+        series={[
+          { name: "done", color: "--green", values: sum(told.completed) },
+          { name: "failed", color: "--red", values: sum(told.failed) },
+        ]}
+      />
+    </div>
   );
 }
 

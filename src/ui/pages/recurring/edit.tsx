@@ -5,7 +5,8 @@ import { lengthFrom } from "../../lib/format.ts";
 import type { Recurring, Schedule } from "../../lib/shapes.ts";
 import { Store, useStore } from "../../lib/store.ts";
 import { confirm, jsonFrom } from "../../parts/action.tsx";
-import type { Field } from "../../parts/fields.tsx";
+import { listFrom } from "../../parts/bulk.tsx";
+import type { Field, Values } from "../../parts/fields.tsx";
 import { When } from "../../parts/when.tsx";
 import { cronWords } from "./words.ts";
 
@@ -34,40 +35,51 @@ const jidField: Field = {
   hint: "Its children are named after it.",
 };
 
+const scheduleFields = (of: Schedule | undefined, cron: string, zone: string): Field[] => [
+  ...(of === undefined ? [jidField] : []),
+  {
+    name: "cron",
+    label: "Cron",
+    initial: cron,
+    isNeeded: true,
+    hint: "minute hour day month weekday",
+  },
+  { name: "zone", label: "Time zone", initial: zone, options: zones() },
+  ...common(of),
+  {
+    name: "overlap",
+    label: "While the last has not ended",
+    kind: "choice",
+    initial: of?.overlap ?? "allow",
+    options: ["allow", "skip"],
+  },
+  {
+    name: "missed",
+    label: "Of runs that were missed",
+    kind: "choice",
+    initial: of?.missed ?? "one",
+    options: ["skip", "one", "all"],
+  },
+  { name: "priority", label: "Priority", kind: "number", initial: String(of?.priority ?? 0) },
+  {
+    name: "retries",
+    label: "Retries",
+    kind: "number",
+    initial: of?.retries === null || of === undefined ? "" : String(of.retries),
+    hint: "Left empty, as many as jobs have.",
+  },
+  { name: "tags", label: "Tags", initial: of?.tags.join(", ") ?? "" },
+];
+
 /** Asks for a schedule, or for changes of one. */
 export function editSchedule(of: Schedule | undefined, after: () => void): void {
-  const { cron = "0 9 * * 1-5", zone = local(), overlap = "allow", missed = "one" } = of ?? {};
+  const { cron = "0 9 * * 1-5", zone = local() } = of ?? {};
   typed.set({ cron, zone });
   confirm({
     title: of === undefined ? "New schedule" : `Edit ${of.jid}`,
     verb: "Save",
     says: <Preview />,
-    fields: [
-      ...(of === undefined ? [jidField] : []),
-      {
-        name: "cron",
-        label: "Cron",
-        initial: cron,
-        isNeeded: true,
-        hint: "minute hour day month weekday",
-      },
-      { name: "zone", label: "Time zone", initial: zone, options: zones() },
-      ...common(of),
-      {
-        name: "overlap",
-        label: "While the last has not ended",
-        kind: "choice",
-        initial: overlap,
-        options: ["allow", "skip"],
-      },
-      {
-        name: "missed",
-        label: "Of runs that were missed",
-        kind: "choice",
-        initial: missed,
-        options: ["skip", "one", "all"],
-      },
-    ],
+    fields: scheduleFields(of, cron, zone),
     request: (values) => {
       const {
         jid = of?.jid ?? "",
@@ -80,11 +92,33 @@ export function editSchedule(of: Schedule | undefined, after: () => void): void 
       queueMicrotask(() => typed.set({ cron: text, zone: place }));
       const { data = "null", overlap: laps = "allow", missed: late = "one" } = values;
       const draft = { klass, queue, data: jsonFrom(data, "Data"), cron: text, zone: place };
-      return setSchedule(jid, { ...draft, overlap: laps, missed: late });
+      return setSchedule(jid, {
+        ...draft,
+        ...{ overlap: laps, missed: late, ...childOf(values) },
+        ...(of !== undefined && keptOf(of)),
+      });
     },
     done: "The schedule was saved",
     after,
   });
+}
+
+/** What is said of the children. */
+function childOf({ priority = "0", retries = "", tags = "" }: Values) {
+  return {
+    priority: Number(priority),
+    tags: listFrom(tags),
+    ...(retries !== "" && { retries: Number(retries) }),
+  };
+}
+
+/** What the form does not show of a schedule, and an edit leaves as it is. */
+function keptOf({ backlog, jitter, source, backoff }: Schedule) {
+  return {
+    ...{ backlog, jitter },
+    ...(source !== null && { source }),
+    ...(backoff !== null && { backoff }),
+  };
 }
 
 /** When it would come next, as it is typed. */
@@ -144,11 +178,10 @@ export function editInterval(of: Recurring | undefined, after: () => void): void
     request: (values) => {
       const { jid = of?.jid ?? "", klass = "", queue = "", data = "null", tags = "" } = values;
       const interval = lengthFrom(values.interval ?? "") ?? values.interval ?? "";
-      const list = tags.split(",").map((one) => one.trim());
       return setRecurring(jid, {
         ...{ klass, queue, data: jsonFrom(data, "Data"), interval },
         ...{ priority: Number(values.priority ?? 0), retries: Number(values.retries ?? 5) },
-        tags: list.filter((one) => one !== ""),
+        tags: listFrom(tags),
         ...(of !== undefined && { backlog: of.backlog }),
       });
     },

@@ -1,19 +1,24 @@
-import { queues, schedules } from "../../lib/calls.ts";
+import { allRecurring, schedules } from "../../lib/calls.ts";
 import { useResource } from "../../lib/resource.ts";
 import { may } from "../../lib/session.ts";
+import type { Recurring } from "../../lib/shapes.ts";
 import { Empty, Loaded, Page, Panel } from "../../parts/common.tsx";
-import { recurringOf } from "../queue/recurring-in.tsx";
 import { editInterval, editSchedule } from "./edit.tsx";
 import { IntervalTable } from "./interval-table.tsx";
 import { ScheduleTable } from "./schedule-table.tsx";
 
-/** Queues that are looked into for recurring jobs. */
-const MAX_QUEUES = 50;
+/** Calls that one list may take: each tells of 200, or looks at 500 queues. */
+const MAX_CALLS = 3;
 
 async function intervals(signal: AbortSignal) {
-  const having = (await queues(signal)).filter(({ recurring }) => recurring > 0);
-  const all = having.slice(0, MAX_QUEUES).map(({ name }) => recurringOf(name, signal));
-  return (await Promise.all(all)).flat();
+  const list: Recurring[] = [];
+  let cursor: string | null = "";
+  for (let calls = 0; calls < MAX_CALLS && cursor !== null; calls++) {
+    const page = await allRecurring(cursor, signal);
+    list.push(...page.recurring);
+    cursor = page.cursor;
+  }
+  return { list, isCut: cursor !== null };
 }
 
 /** Jobs that come again and again: by the calendar, and at intervals. */
@@ -52,13 +57,20 @@ export function RecurringPage() {
       </Panel>
       <Panel title="At intervals">
         <Loaded resource={byInterval}>
-          {(list) =>
+          {({ list, isCut }) =>
             list.length === 0 ? (
               <Empty title="No jobs at intervals">
                 They come every so many seconds, whatever the calendar says.
               </Empty>
             ) : (
-              <IntervalTable list={list} refresh={byInterval.refresh} />
+              <>
+                <IntervalTable list={list} refresh={byInterval.refresh} />
+                {isCut && (
+                  <p class="quiet">
+                    There are more than these: the page of each queue has its own.
+                  </p>
+                )}
+              </>
             )
           }
         </Loaded>

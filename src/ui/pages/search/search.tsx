@@ -5,7 +5,6 @@ import {
   criteriaOf,
   type Filter,
   filterFrom,
-  matcherOf,
   type Term,
   textOf,
   wordOf,
@@ -120,13 +119,14 @@ function Results({ text, filter }: { text: string; filter: Filter }) {
     <JobList
       name={`search ${text}`}
       criteria={criteria}
-      keep={matcherOf(terms)}
       about={chosen ? "jobs that are found" : "jobs"}
       empty={
         <Empty title="No job meets all of this">
-          {terms.length > 1
-            ? "Take a criterion away: all of them must hold at once."
-            : "Completed jobs are kept for a while only, and canceled ones not at all."}
+          {terms.some(({ field, value }) => field === "klass" && /\*./.test(value))
+            ? "In a klass, a star stands for the rest only at the end, as in mail.*."
+            : terms.length > 1
+              ? "Take a criterion away: all of them must hold at once."
+              : "Completed jobs are kept for a while only, and canceled ones not at all."}
         </Empty>
       }
     />

@@ -17,7 +17,7 @@ const PLAIN: Partial<Record<Field, readonly string[]>> = {
 /** What could be said next: fields first, then what there is of the field. */
 export function Suggestions({ typed, add }: { typed: string; add: (word: string) => void }) {
   const known = useResource("queues", queues, SLOW).value ?? [];
-  const failed = useResource("groups", groups, SLOW).value ?? [];
+  const failed = useResource("groups", groups, SLOW).value?.groups ?? [];
   const used = useResource("tags", tags, SLOW).value ?? [];
   const last = /(?:^|\s)([a-z]*)(?::(\S*))?$/.exec(typed);
   const field = last?.[1] ?? "";
@@ -26,7 +26,7 @@ export function Suggestions({ typed, add }: { typed: string; add: (word: string)
     ...PLAIN,
     queue: known.map(({ name }) => name),
     group: failed.map(({ group }) => group),
-    tag: used,
+    tag: used.map(({ tag }) => tag),
   };
   const words =
     begun === undefined

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { tags } from "../../lib/calls.ts";
 import { filterText } from "../../lib/filter.ts";
+import { count } from "../../lib/format.ts";
 import { useResource } from "../../lib/resource.ts";
 import { searchLink } from "../../lib/route.ts";
 import { Empty, Loaded, Page } from "../../parts/common.tsx";
@@ -30,11 +31,11 @@ export function TagsPage() {
               </div>
               <ol class="tag-cloud">
                 {all
-                  .filter((tag) => tag.includes(part))
-                  .map((tag) => (
+                  .filter(({ tag }) => tag.includes(part))
+                  .map(({ tag, count: n }) => (
                     <li key={tag}>
                       <a class="tag" href={searchLink(filterText({ tag }))} data-row>
-                        {tag}
+                        {tag} <span class="number">{count(n)}</span>
                       </a>
                     </li>
                   ))}

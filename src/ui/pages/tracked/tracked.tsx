@@ -1,7 +1,7 @@
 import { tracked } from "../../lib/calls.ts";
 import { trackJob } from "../../lib/deeds.ts";
-import { exact } from "../../lib/format.ts";
 import { useResource } from "../../lib/resource.ts";
+import { usePlace, withQuery } from "../../lib/route.ts";
 import { may } from "../../lib/session.ts";
 import type { LiveEvent } from "../../lib/shapes.ts";
 import { act } from "../../parts/action.tsx";
@@ -9,14 +9,19 @@ import { Empty, Loaded, Page, Panel } from "../../parts/common.tsx";
 import { JobTable } from "../../parts/job-table.tsx";
 import { useSelection } from "../../parts/table.tsx";
 
-/** Jobs that are drawn; the server gives all there are. */
-const MAX_SHOWN = 200;
+/** Jobs on one page. */
+const PAGE = 100;
 
 const moves = ({ channel, event }: LiveEvent) => channel === "tracked" || event !== "bulk";
 
 /** Jobs that somebody wants to see through. */
 export function Tracked() {
-  const list = useResource("tracked", tracked, { on: moves, every: 4000 });
+  const { query } = usePlace();
+  const from = Math.max(0, Math.floor(Number(query.get("from") ?? 0)) || 0);
+  const list = useResource(`tracked ${from}`, (signal) => tracked(from, PAGE, signal), {
+    on: moves,
+    every: 4000,
+  });
   const selection = useSelection();
   const untrack = () => {
     for (const jid of selection.chosen)
@@ -46,20 +51,16 @@ export function Tracked() {
             ) : (
               <JobTable
                 caption="Tracked jobs"
-                jobs={jobs.slice(0, MAX_SHOWN)}
+                jobs={jobs}
                 selection={may("admin") ? selection : undefined}
               />
             )}
-            {jobs.length > MAX_SHOWN && (
-              <p class="quiet">
-                The first {MAX_SHOWN} of {exact(jobs.length)}
-              </p>
-            )}
+            <Pages from={from} isFull={jobs.length + expired.length === PAGE} />
             {expired.length > 0 && (
               <Panel title="Gone">
                 <p class="quiet">Tracked, and not there any more:</p>
                 <ul class="plain">
-                  {expired.slice(0, 200).map((jid) => (
+                  {expired.map((jid) => (
                     <li key={jid}>{jid}</li>
                   ))}
                 </ul>
@@ -69,5 +70,24 @@ export function Tracked() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function Pages({ from, isFull }: { from: number; isFull: boolean }) {
+  const place = usePlace();
+  if (from === 0 && !isFull) return null;
+  return (
+    <nav class="pager" aria-label="Pages of this list">
+      {from > 0 && (
+        <a data-first href={withQuery(place, { from: undefined })}>
+          First page
+        </a>
+      )}
+      {isFull && (
+        <a data-next href={withQuery(place, { from: String(from + PAGE) })}>
+          Next page
+        </a>
+      )}
+    </nav>
   );
 }
