@@ -1,5 +1,5 @@
 import { filterText } from "../lib/filter.ts";
-import { count } from "../lib/format.ts";
+import { plural } from "../lib/format.ts";
 import { jobLink, queueLink, searchLink } from "../lib/route.ts";
 import type { Job } from "../lib/shapes.ts";
 import { lastSaid, sinceOf } from "../lib/since.ts";
@@ -40,7 +40,8 @@ function Detail({ job }: { job: Job }) {
       </span>
     );
   }
-  if (state === "depends") return <span class="detail">for {count(dependencies.length)} jobs</span>;
+  if (state === "depends")
+    return <span class="detail">for {plural(dependencies.length, "job")}</span>;
   if (remaining < retries) return <span class="detail">{remaining} retries left</span>;
   return null;
 }

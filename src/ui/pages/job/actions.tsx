@@ -9,6 +9,7 @@ import {
   trackJob,
   undepend,
 } from "../../lib/deeds.ts";
+import { plural } from "../../lib/format.ts";
 import { goTo, jobLink } from "../../lib/route.ts";
 import { may } from "../../lib/session.ts";
 import type { Job } from "../../lib/shapes.ts";
@@ -74,7 +75,7 @@ const timingOut = ({ jid, worker }: Job): Asked => ({
 const freeing = ({ jid, dependencies }: Job): Asked => ({
   title: "Wait for nothing",
   verb: "Let it run",
-  says: `It waits for ${dependencies.length} jobs. Without them it may run though they are not done.`,
+  says: `It waits for ${plural(dependencies.length, "job")}. Without them it may run though they are not done.`,
   request: () => undepend(jid),
   done: "It waits for nothing any more",
 });
