@@ -5,6 +5,7 @@ export type {
   LogEvent,
   LogEvents,
   MissedEvent,
+  Note,
   QlessEvent,
   TrackedEvent,
   TrackedName,
@@ -12,7 +13,7 @@ export type {
 } from "./client/event-types.ts";
 export type { EventFilter, Events, Heard } from "./client/events.ts";
 export type { Explanation, Reason } from "./client/explain.ts";
-export type { Failures } from "./client/failures.ts";
+export type { FailureGroup, Failures } from "./client/failures.ts";
 export type { Failure, HistoryEntry, Job } from "./client/job.ts";
 export type { State } from "./client/job-json.ts";
 export type { CheckOptions, Finding, Maintenance } from "./client/maintenance.ts";
