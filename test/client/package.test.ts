@@ -48,6 +48,7 @@ describe("the tarball", () => {
       /^dist\/(qless[\w.-]*\.lua|manifest\.json)$/,
       /^dist\/ui\/(index\.html|icon\.svg|licenses\.md|assets\/[\w.-]+\.css)$/,
       /^docs\/.*\.md$/,
+      /^clients\/python\/[\w]+\.(py|md)$/,
       /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
     ];
     const isWanted = (path: string) => wanted.some((pattern) => pattern.test(path));
