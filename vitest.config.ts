@@ -7,7 +7,7 @@ export default defineConfig({
     setupFiles: ["test/clean-redis.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Most tests wait for a server or a process: two files at a time use two cores well.
-    maxWorkers: 2,
+    // Most tests wait for a server or a process: three files at a time use two cores well.
+    maxWorkers: 3,
   },
 });
