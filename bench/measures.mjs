@@ -24,8 +24,13 @@ const noop = (concurrency, budget) => ({
 const busy = (concurrency) => ({
   id: `busy-${concurrency}`,
   title: `Jobs of 1 ms, concurrency ${concurrency}`,
-  systems: ALL,
-  task: { kind: "work", jobs: JOBS[concurrency] / 2, concurrency, handler: "1ms" },
+  systems: REDIS,
+  task: {
+    kind: "work",
+    jobs: { 1: 400, 10: 2_500, 100: 4_000 }[concurrency],
+    concurrency,
+    handler: "1ms",
+  },
   rows: [perSecond],
 });
 
@@ -34,7 +39,7 @@ const far = (concurrency, budget) => ({
   title: `No-op jobs with 1 ms more of round trip, concurrency ${concurrency}`,
   systems: REDIS,
   far: true,
-  task: { kind: "work", jobs: { 1: 300, 10: 2_000, 100: 6_000 }[concurrency], concurrency },
+  task: { kind: "work", jobs: { 1: 200, 10: 1_500, 100: 5_000 }[concurrency], concurrency },
   rows: [{ ...perSecond, budget }],
 });
 
@@ -80,8 +85,8 @@ export const MEASURES = [
     task: { kind: "work", jobs: 10_000, concurrency: 100, processes: 4 },
     rows: [perSecond],
   },
-  latency("latency", "Put to start, idle worker", { count: 500 }, 1),
-  latency("open", "Put to start, 500 jobs a second, open loop", { count: 1_500, rate: 500 }),
+  latency("latency", "Put to start, idle worker", { count: 300 }, 1),
+  latency("open", "Put to start, 500 jobs a second, open loop", { count: 1_000, rate: 500 }),
   {
     id: "sqlite",
     title: "No-op jobs on SQLite, concurrency 10, beside BullMQ on Redis",
