@@ -56,7 +56,7 @@ try {
     const id = delay ? "delayed" : "backlog";
     if (!wants(id)) continue;
     const many = quick ? 20_000 : 1_000_000;
-    results[id] = { many, figures: await crowds({ delay, many, rounds: quick ? 1 : 3, show }) };
+    results[id] = { many, figures: await crowds({ delay, many, rounds: ROUNDS, show }) };
   }
   if (wants("growth")) results.growth = await growth({ share: quick ? 0.01 : 1, show });
   show("Waiting for the jobs of killed workers to run again");
