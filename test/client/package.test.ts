@@ -39,6 +39,7 @@ describe("the tarball", () => {
     const wanted = [
       /^dist\/(?!lua\/).*\.(js|d\.ts)$/,
       /^dist\/(qless[\w.-]*\.lua|manifest\.json)$/,
+      /^dist\/ui\/.*\.(css|html|svg|md)$/,
       /^docs\/.*\.md$/,
       /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
     ];
