@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { setScene } from "./scene.ts";
-import { confirmDialog, everyStage, fill, inDialog, oneStage, press } from "./support.ts";
+import { confirmDialog, fill, inDialog, oneStage, press } from "./support.ts";
 
-everyStage("recurring jobs and workers", (open) => {
+oneStage("recurring jobs and workers", (open) => {
   test("are scheduled, paused, run at once, changed and ended", async () => {
     const stage = await open();
     const { schedules } = stage.client;
@@ -39,9 +39,6 @@ everyStage("recurring jobs and workers", (open) => {
     await confirmDialog(page, "End it");
     await page.getByText("No schedules").waitFor();
   });
-});
-
-oneStage("recurring jobs and workers", (open) => {
   test("come at intervals", async () => {
     const stage = await open();
     const page = await stage.look("recurring");
