@@ -15,11 +15,9 @@ jobs = {}
 
 
 def given(value):
-    """Jobs that were told are named by their lease, and an outcome by its parts."""
+    """Jobs that were told are named by their lease."""
     if isinstance(value, dict) and "$job" in value:
         return jobs[value["$job"]]
-    if isinstance(value, dict) and "$outcome" in value:
-        return module.Outcome(*map(given, value["$outcome"]), **given(value.get("options", {})))
     if isinstance(value, dict):
         return {name: given(one) for name, one in value.items()}
     return [given(one) for one in value] if isinstance(value, list) else value
@@ -28,16 +26,17 @@ def given(value):
 def told(value):
     if isinstance(value, module.Job):
         jobs[value.lease] = value
-        names = ("jid", "klass", "queue", "data", "lease", "worker", "priority", "retries",
-                 "remaining", "tags", "expires")
+        names = ("jid", "klass", "queue", "data", "lease", "priority", "retries", "remaining",
+                 "tags", "expires")
         return {name: getattr(value, name) for name in names}
-    if isinstance(value, module.QlessError):
-        return refusal(value)
     return [told(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def refusal(error):
-    return {"error": type(error).__name__, "code": error.code, "message": error.message}
+    """What a client raises: a refusal, or what Python or the way to the server has to say."""
+    if isinstance(error, module.Refused):
+        return {"error": "Refused", "code": error.code, "message": error.message}
+    return {"error": type(error).__name__, "code": "", "message": str(error)}
 
 
 def handlers():
@@ -55,9 +54,9 @@ def handlers():
     return {
         "returns": lambda job: {"n": job.data["n"] + 1},
         "nothing": lambda job: None,
-        "goes-on": lambda job: module.Outcome("complete", {"n": 2}, next="archive"),
-        "gives-up": lambda job: module.Outcome("fail", group="no-account", message="She left"),
-        "senseless": lambda job: module.Outcome("fail", group="alone"),
+        "goes-on": lambda job: module.Outcome(verb="complete", data={"n": 2}, next="archive"),
+        "gives-up": lambda job: module.Outcome(verb="fail", group="no-account", message="She left"),
+        "senseless": lambda job: module.Outcome(verb="fail", group="alone"),
         "no-json": lambda job: {1, 2},
         "exits": lambda job: sys.exit(3),
         "lingers": lingers,
@@ -90,6 +89,8 @@ def answer(client, method, args, options):
     if method == "open":
         opened[:] = [module.Client(**options)]
         begun.clear()
+    elif method == "tried":
+        return module.Client(**options).queues()
     elif method == "begun":
         return sorted(begun)
     elif method in ("work", "stop"):
@@ -101,7 +102,7 @@ def answer(client, method, args, options):
 def attempt(make):
     try:
         return {"value": make()}
-    except module.QlessError as error:
+    except Exception as error:
         return refusal(error)
 
 

@@ -43,8 +43,8 @@ async function placed(place: "sqlite" | "redis") {
 }
 
 function startStage(module: string, options: object, name: string): ChildProcess {
-  const work = module === "qless" ? { name } : { name, poll: 0.5 };
-  const words = [module, JSON.stringify(options), JSON.stringify({ concurrency: 3, ...work })];
+  const work = { concurrency: 3, ...(module === "qless" ? {} : { poll: 0.5 }) };
+  const words = [module, JSON.stringify({ ...options, name }), JSON.stringify(work)];
   const child = startPython([join(ROOT, "test/python/stage.py"), ...words]);
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;

@@ -13,8 +13,8 @@ client = module.Client(**json.loads(sys.argv[2]))
 
 def middle(job):
     time.sleep(job.data["seconds"])
-    return module.Outcome("complete", {**job.data, "stages": job.data["stages"] + ["python"]},
-                          next="last")
+    data = {**job.data, "stages": job.data["stages"] + ["python"]}
+    return module.Outcome(verb="complete", data=data, next="last")
 
 
 print("ready", flush=True)

@@ -27,9 +27,9 @@ export function startPython(words: readonly string[]): ChildProcess {
 // biome-ignore lint/suspicious/noExplicitAny: what a test expects of an answer is in its assertion.
 export type Told = any;
 
-/** A refusal as it comes out of Python. */
+/** What was raised, as it comes out of Python; only refusals have a code. */
 export interface Thrown {
-  error: "Refused" | "Unreachable";
+  error: string;
   code: string;
   message: string;
 }
@@ -71,7 +71,7 @@ export class Python {
     if (/\n|Traceback/.test(told.message) || told.message.length < 10) {
       throw new Error(`${told.message} is no sentence`);
     }
-    return `${told.error} ${told.code}`;
+    return `${told.error} ${told.code}`.trim();
   }
 
   kill(): void {
@@ -81,11 +81,6 @@ export class Python {
 
 /** A job that was told, for a call. */
 export const held = ({ lease }: { lease: number }) => ({ $job: lease });
-
-export const outcome = (verb: string, options: object = {}, ...data: unknown[]) => ({
-  $outcome: [verb, ...data],
-  options,
-});
 
 export const WAYS = ["redis", "http on sqlite", "http on redis"] as const;
 export type Way = (typeof WAYS)[number];

@@ -18,8 +18,8 @@ everyPython("the Python worker", (open, way) => {
       ["complete", { n: 1 }, undefined],
       ["waiting", { n: 2 }, undefined],
       ["failed", { n: 1 }, "no-account"],
-      ["failed", { n: 1 }, expect.stringMatching(/^senseless:BAD_/)],
-      ["failed", { n: 1 }, "no-json:BAD_ARGUMENT"],
+      ["failed", { n: 1 }, "senseless:Refused"],
+      ["failed", { n: 1 }, "no-json:TypeError"],
       ["failed", { n: 1 }, "exits:SystemExit"],
     ]);
     expect((await client.workers.get("py")).jobs).toEqual([]);
