@@ -14,6 +14,8 @@ const quartiles = (list) => {
 };
 const shown = (value) => {
   if (value === undefined || Number.isNaN(value)) return "-";
+  // What is left of nothing may weigh a little less than nothing.
+  if (value <= 0) return "0";
   if (value >= 100) return Math.round(value).toLocaleString("en");
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 };
@@ -226,7 +228,9 @@ ${crowdLines.map(({ cells }) => `| ${cells.join(" | ")} |`).join("\n")}
 ## After a worker was killed
 
 A worker is killed with SIGKILL while it runs a job; another is there. Until the job starts again, with the defaults of
-each: ${recovered.join(", ")}. qless waits for 60 s without a heartbeat and 10 s of grace; both can be set for each queue.
+each: ${recovered.join(", ")}. qless waits for 60 s without a
+heartbeat and 10 s of grace; both can be set for each queue. bee-queue looks for lost jobs only where a program calls
+\`checkStalledJobs\`, which is not its default.
 
 ## What grows
 
