@@ -79,6 +79,15 @@ function table(rows) {
   return [head, head.map(() => "---"), ...body].map((cells) => `| ${cells.join(" | ")} |`);
 }
 
+/** Systems that have no column: how they did in the rows that they took part in. */
+function asides(rows) {
+  return rows.flatMap(({ title, unit, ours, medians }) =>
+    Object.entries(medians)
+      .filter(([name]) => name !== ours && !PEERS.includes(name))
+      .map(([name, value]) => `${title}: ${name} ${shown(value)} ${unit}.`),
+  );
+}
+
 /** How much slower the same work is beside many others than beside few. */
 function crowdRows(title, { figures }) {
   return Object.entries(figures).map(([system, { few, many }]) => {
@@ -212,6 +221,8 @@ ${await machine(results.versions)}.
 For rates more is better, for everything else less. Budgets are for the ratio.
 
 ${table(rows).join("\n")}
+
+${asides(rows).join("\n")}
 
 ![Jobs worked off per second](plots/throughput.svg)
 ![Jobs put per second](plots/putting.svg)
