@@ -14,6 +14,8 @@ export interface CallOptions {
   now?: number;
   /** Names this call, so that sending it again changes nothing and gives the first answer. */
   request?: string;
+  /** Carried out twice, it does what it does once: it may be sent again without a name. */
+  repeatable?: boolean;
 }
 
 /**

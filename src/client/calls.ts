@@ -21,7 +21,7 @@ export interface CallsOptions {
 }
 
 /**
- * How the client calls the engine. Whatever changes something goes under a request id, so that the
+ * How the client calls the engine. What changes something goes under a request id, so that the
  * engine may send it again when an answer was lost, and it takes effect once.
  */
 export class Calls {
@@ -55,6 +55,14 @@ export class Calls {
    */
   attempt(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
     return limited(() => this.#call(command, words, {}), command, limits);
+  }
+
+  /**
+   * Sends a command that may be carried out twice, so it needs no request id: what goes over a
+   * namespace slice by slice would leave more to go over than it found.
+   */
+  repeat(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
+    return limited(() => this.#call(command, words, { repeatable: true }), command, limits);
   }
 
   #call(command: CommandName, words: Words, options: CallOptions): Promise<Reply> {

@@ -184,14 +184,14 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
 
   /** The most used tags, of those that at least two jobs have. */
   async topTags({ offset = 0, count = 25 }: Page = {}, limits?: CallLimits): Promise<string[]> {
-    const reply = await this.parts.calls.attempt("tag", ["top", offset, count], limits);
+    const reply = await this.parts.calls.repeat("tag", ["top", offset, count], limits);
     return JSON.parse(reply as string) as string[];
   }
 
   /** The same with how many jobs have each. */
   async tagCounts(page: Page = {}, limits?: CallLimits): Promise<{ tag: string; count: number }[]> {
     const counted = (await this.topTags(page, limits)).map(async (tag) => {
-      const reply = await this.parts.calls.attempt("tag", ["get", tag, 0, 0], limits);
+      const reply = await this.parts.calls.repeat("tag", ["get", tag, 0, 0], limits);
       return { tag, count: (JSON.parse(reply as string) as { total: number }).total };
     });
     return Promise.all(counted);
@@ -203,7 +203,7 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
     limits?: CallLimits,
   ): Promise<{ jobs: AnyJob<Jobs>[]; expired: string[] }> {
     const words = ["", "", "offset", offset, "count", count];
-    const reply = await this.parts.calls.attempt("track", words, limits);
+    const reply = await this.parts.calls.repeat("track", words, limits);
     const { jobs, expired } = JSON.parse(reply as string) as TrackedJson;
     return { jobs: jobs.map((json) => this.#job(json)), expired };
   }

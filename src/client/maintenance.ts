@@ -36,7 +36,7 @@ export class Maintenance {
    * once, and when it is needed next.
    */
   async tick(limits?: CallLimits): Promise<{ more: boolean; next: Date | undefined }> {
-    const reply = await this.#calls.write("tick", [], limits);
+    const reply = await this.#calls.repeat("tick", [], limits);
     const { more, next } = JSON.parse(reply as string) as { more: boolean; next: number | null };
     return { more, next: momentOf(next) };
   }
@@ -60,7 +60,7 @@ export class Maintenance {
     let cursor = "0";
     do {
       const words = repair ? [cursor, 1] : [cursor];
-      const reply = await this.#calls.write("check", words, limits);
+      const reply = await this.#calls.repeat("check", words, limits);
       const slice = JSON.parse(reply as string) as CheckJson;
       found.push(...slice.problems);
       looked += slice.checked;

@@ -1,7 +1,7 @@
 import type { Client } from "../client/client.ts";
+import type { EngineClock } from "../client/engine-clock.ts";
 import type { Logger } from "../client/observing.ts";
 import type { QueueCounts } from "../client/queue-types.ts";
-import type { EngineClock } from "./clock.ts";
 import { HistoryRing, type Point } from "./history-ring.ts";
 
 /** Queues of which a history is kept: those that were first seen. Each takes 30 kB. */

@@ -1,8 +1,9 @@
 import type { Client } from "../client/client.ts";
+import { EngineClock } from "../client/engine-clock.ts";
 import type { Logger } from "../client/observing.ts";
+import { Upkeep } from "../client/upkeep.ts";
 import { Audit } from "./audit.ts";
 import { Doorkeeper } from "./auth.ts";
-import { EngineClock } from "./clock.ts";
 import { EventHub } from "./events.ts";
 import { QueueHistory } from "./history.ts";
 import { Metrics } from "./metrics.ts";
@@ -12,8 +13,12 @@ import { Borders } from "./origin.ts";
 import { RateLimit } from "./rate.ts";
 import type { Route } from "./route.ts";
 import type { Stream } from "./stream.ts";
-import { Upkeep } from "./upkeep.ts";
 import { WaitingRoom } from "./waiting-room.ts";
+
+/** Between two rounds of upkeep at most, and after one that failed, in milliseconds. */
+const UPKEEP_MS = 5000;
+/** How long the difference between the engine's clock and ours is believed, in milliseconds. */
+const CLOCK_MS = 10_000;
 
 /** All that requests share, from when the server is mounted until it is closed. */
 export class Site {
@@ -48,14 +53,20 @@ export class Site {
     this.doorkeeper = new Doorkeeper(tokens);
     this.borders = new Borders(hosts, origins);
     this.rate = rateLimit === undefined ? undefined : new RateLimit(rateLimit);
-    this.clock = new EngineClock(client);
+    this.clock = new EngineClock(client.parts.calls, CLOCK_MS);
     this.hub = new EventHub(client.events);
     this.room = new WaitingRoom(client, this.clock);
     this.operations = new Operations(this.hub, logger);
     this.audit = new Audit(logger);
     this.history = new QueueHistory(client, this.clock, logger);
     this.metrics = new Metrics(this);
-    this.#upkeep = new Upkeep(client, this.clock, logger);
+    this.#upkeep = new Upkeep({
+      client,
+      clock: this.clock,
+      roundMs: UPKEEP_MS,
+      againMs: UPKEEP_MS,
+      failed: (err) => logger?.debug({ err }, "A round of upkeep failed"),
+    });
     if (options.upkeep) this.#upkeep.start();
     if (options.history) this.history.start();
   }

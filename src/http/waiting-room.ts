@@ -1,8 +1,8 @@
 import type { Client } from "../client/client.ts";
+import type { EngineClock } from "../client/engine-clock.ts";
 import { eventsFrom } from "../client/event-types.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import type { Announcement } from "../engine.ts";
-import type { EngineClock } from "./clock.ts";
 import { HttpError } from "./errors.ts";
 import { Poll } from "./poll.ts";
 

@@ -43,7 +43,8 @@ const TIMEOUT_MS = 10_000;
  * Runs commands inside Redis.
  *
  * Every call settles within its time. What Redis did not run is tried again; what it may have run is
- * sent again only if that is harmless: for commands that read, and for those with a request id.
+ * sent again only if that is harmless: for commands that read, and for calls that are repeatable or
+ * have a request id.
  */
 export class RedisEngine implements Engine {
   readonly namespace: string;
@@ -120,7 +121,7 @@ export class RedisEngine implements Engine {
     return {
       words: () => this.#library.words(wanted),
       writes,
-      repeatable: !writes || options.request !== undefined,
+      repeatable: !writes || options.repeatable === true || options.request !== undefined,
       mend: (text) => this.#library.mend(text),
     };
   }

@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
+import { EngineClock } from "../client/engine-clock.ts";
 import type { Registry } from "../client/registry.ts";
+import { Upkeep } from "../client/upkeep.ts";
 import { Pool } from "./children/pool.ts";
 import { Deadline, LEAVE_MS } from "./deadline.ts";
 import { type Entry, entryFrom, type Middleware } from "./handlers.ts";
@@ -11,9 +13,12 @@ import { Post } from "./post.ts";
 import { Presence } from "./presence.ts";
 import type { StopReport } from "./reports.ts";
 import { Shift } from "./shift.ts";
-import { Upkeep } from "./upkeep.ts";
 import type { Worker } from "./worker.ts";
 
+/** Between two rounds of upkeep at most, in milliseconds. */
+const ROUND_MS = 20_000;
+/** For how long the engine's time is reckoned by this process's before it is asked for again. */
+const CLOCK_MS = 60_000;
 /** How long handlers are given to notice that they are to stop, in milliseconds. */
 const ABORT_MS = 500;
 
@@ -31,7 +36,7 @@ export class Duty<Jobs extends Registry, More extends object> {
   readonly shift: Shift;
   readonly #parts: DutyParts<Jobs, More>;
   readonly #post: Post<Jobs, More>;
-  readonly #upkeep: Upkeep<Jobs>;
+  readonly #upkeep: Upkeep;
   readonly #presence: Presence;
   readonly #pool: Pool | undefined;
 
@@ -47,7 +52,13 @@ export class Duty<Jobs extends Registry, More extends object> {
     });
     const choice = choiceOf(order, queues, weightsWith(entries, settled));
     this.shift = new Shift(this.#post, choice);
-    this.#upkeep = new Upkeep(worker.client, (err) => log.debug({ err }, "Upkeep failed"));
+    this.#upkeep = new Upkeep({
+      client: worker.client,
+      clock: new EngineClock(worker.client.parts.calls, CLOCK_MS),
+      roundMs: ROUND_MS,
+      againMs: ROUND_MS / 3,
+      failed: (err) => log.debug({ err }, "A round of upkeep failed"),
+    });
     this.#presence = this.#presented();
   }
 

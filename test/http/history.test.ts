@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
-import type { EngineClock } from "../../src/http/clock.ts";
+import type { EngineClock } from "../../src/client/engine-clock.ts";
 import { QueueHistory } from "../../src/http/history.ts";
 import { HistoryRing } from "../../src/http/history-ring.ts";
 import { everyServer } from "./support.ts";

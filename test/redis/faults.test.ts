@@ -51,6 +51,14 @@ describe("a reply that got lost", () => {
     expect(await carriedOut(engine.namespace)).toBe(1);
   });
 
+  test("is asked for again where doing it twice does no harm", async () => {
+    const engine = await openEngine(proxy.url);
+    proxy.requests.length = 0;
+    proxy.rule = firstTime("FCALL", "lose-reply");
+    expect(await engine.call("put", [], { repeatable: true })).toBe(2);
+    expect(sent("FCALL")).toBe(2);
+  });
+
   test("is asked for again where the command only reads", async () => {
     const engine = await openEngine(proxy.url);
     proxy.rule = firstTime("FCALL_RO", "lose-reply");

@@ -103,7 +103,7 @@ export const track: Verb = {
     if (desk.words.length === 0) {
       if (desk.flags.is("off")) throw invalid("Which jobs? Say qless track <jids...> --off");
       type Tracked = { jobs: JobJson[]; expired: string[] };
-      const tracked = JSON.parse((await calls.write("track", [])) as string) as Tracked;
+      const tracked = JSON.parse((await calls.repeat("track", [])) as string) as Tracked;
       const gone = tracked.expired.map((jid) => plain(`${jid} is tracked, and gone`));
       desk.out.show(tracked, () => [...jobsTable(tracked.jobs), ...gone]);
       return undefined;
