@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { CallOptions, CommandName, Engine, Reply } from "../engine.ts";
 import { Timeout } from "../engine.ts";
 import { type Logger, observedCall } from "./observing.ts";
@@ -18,6 +18,11 @@ export interface CallsOptions {
   logger?: Logger | undefined;
   /** What request ids begin with; what follows is counted. */
   requests?: string | undefined;
+  /**
+   * Request ids are made of what is asked for instead: where the number of calls depends on what is
+   * found, the second call of one time may be none of those of the next.
+   */
+  requestsByContent?: boolean | undefined;
 }
 
 /**
@@ -30,13 +35,16 @@ export class Calls {
   readonly name: string;
   readonly #logger: Logger | undefined;
   readonly #requests: string;
+  readonly #isByContent: boolean;
   #count = 0;
 
-  constructor(engine: Engine, name: string, { logger, requests }: CallsOptions = {}) {
+  constructor(engine: Engine, name: string, options: CallsOptions = {}) {
+    const { logger, requests, requestsByContent = false } = options;
     this.engine = engine;
     this.name = name;
     this.#logger = logger;
     this.#requests = requests ?? randomBytes(9).toString("base64url");
+    this.#isByContent = requestsByContent;
   }
 
   read(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
@@ -44,9 +52,17 @@ export class Calls {
   }
 
   write(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
-    this.#count += 1;
-    const request = `${this.#requests}-${this.#count.toString(36)}`;
+    const request = this.#requestId(command, words);
     return limited(() => this.#call(command, words, { request }), command, limits);
+  }
+
+  #requestId(command: CommandName, words: Words): string {
+    if (this.#isByContent) {
+      const content = JSON.stringify([this.#requests, command, words]);
+      return createHash("sha256").update(content).digest("base64url");
+    }
+    this.#count += 1;
+    return `${this.#requests}-${this.#count.toString(36)}`;
   }
 
   /**

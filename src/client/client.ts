@@ -38,6 +38,8 @@ export interface ClientOptions<Jobs extends Registry = AnyJobs> {
    * same name that makes the same calls in the same order repeats the answers, and changes nothing.
    */
   requests?: string | undefined;
+  /** The same calls in any order, and among others: each is known by what it says. */
+  requestsByContent?: boolean | undefined;
 }
 
 /** How a job ended, and the job if it is still there. */

@@ -40,7 +40,7 @@ export class HttpCall implements Call {
     this.query = checks.query.checkedWords(request.query as Record<string, unknown>);
     this.body = checks.body?.checked(request.body === undefined ? {} : request.body);
     this.key = route.acts ? keyOf(request, caller.name) : undefined;
-    this.client = this.key === undefined ? site.client : clientFor(site.client, this.key);
+    this.client = this.key === undefined ? site.client : clientFor(site.client, this.key, "order");
   }
 
   /** Made when it is asked for: most requests are over before anybody could. */

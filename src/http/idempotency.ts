@@ -27,12 +27,13 @@ export function keyOf(request: FastifyRequest, caller: string): string | undefin
  * A client whose calls go under request ids made of the key: the engine remembers what it answered,
  * so that the same request, sent again, gives the same answer and changes nothing.
  */
-export function clientFor(client: Client, key: string): Client {
+export function clientFor(client: Client, key: string, by: "order" | "content"): Client {
   const { jobs, logger } = client.parts;
   const { name } = client;
   return new Client(client.engine, {
     name,
     requests: key,
+    requestsByContent: by === "content",
     jobs: jobs as AnyJobs | undefined,
     logger,
   });

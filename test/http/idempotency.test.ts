@@ -63,6 +63,25 @@ everyServer("a request with an Idempotency-Key", (open, place) => {
     expect((await bench.client.queue("k").counts()).waiting).toBe(1);
   });
 
+  test("changes what is found now, where nobody remembers the operation any more", async () => {
+    const bench = await open();
+    const tag = { action: "tag", tags: ["t"], filter: { queue: "k" }, wait: 10 };
+    const put = (count: number) =>
+      bench.client.putMany(Array.from({ length: count }, () => ({ klass: "k", data: 1 })));
+    await put(3);
+    expect((await bench.post("/api/v1/bulk", tag, key)).body).toMatchObject({ done: 3 });
+    const other = await served(bench.client);
+    expect((await other.post("/api/v1/bulk", tag, key)).body).toMatchObject({ done: 3 });
+    for await (const { history } of bench.client.search({ queue: "k" })) {
+      expect(history.filter(({ what }) => what === "operator")).toHaveLength(1);
+    }
+    await put(600);
+    const last = await served(bench.client);
+    expect((await last.post("/api/v1/bulk", tag, key)).body).toMatchObject({ done: 603 });
+    expect(await bench.client.search({ tag: "t" }).count()).toBe(603);
+    await Promise.all([other.served.stop(), last.served.stop()]);
+  });
+
   test("is another one with another body, path, or caller", async () => {
     const bench = await open({ tokens: tokens() });
     const by = (role: "admin" | "put") => ({ ...key, authorization: `Bearer ${TOKENS[role]}` });

@@ -1,7 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Client } from "../../client/client.ts";
 import type { AnyJobs } from "../../client/registry.ts";
 import type { BulkOptions, BulkReport, Search } from "../../client/search.ts";
 import { HttpError } from "../errors.ts";
+import { clientFor } from "../idempotency.ts";
 import { OperationShape, type Progress } from "../operations.ts";
 import { type Call, route } from "../route.ts";
 import { Flag, Name, Priority, SomeNames, secondsOf, strict, Wait, words } from "../schemas.ts";
@@ -65,9 +67,17 @@ const shown = ({ found, done, refused, errors }: BulkReport) => ({
   errors: errors.map(({ jid, error }) => ({ jid, ...reasonOf(error) })),
 });
 
+/**
+ * What an operation calls with: its server forgets it some day, or another gets the same request, and
+ * then it may find other jobs than the first time.
+ */
+const clientOf = ({ site, key }: Pick<Call, "site" | "key">): Client =>
+  key === undefined ? site.client : clientFor(site.client, key, "content");
+
 /** Changes all jobs that are found, slice by slice, and notes it in the history of each. */
 async function bulk(call: Call, body: BulkBody, signal: AbortSignal, progress: Progress) {
-  const { client, site, caller } = call;
+  const { site, caller } = call;
+  const client = clientOf(call);
   const search = client.search(criteriaFrom(body.filter));
   if (body.dry_run === true) {
     await search.count({ signal, onProgress: ({ found }) => progress({ found }) });
@@ -115,7 +125,8 @@ export const operations = [
     body: strict({ repair: Type.Optional(Flag), wait: Type.Optional(Wait) }),
     gives: OperationShape,
     run(call) {
-      const { client, site, caller, key, signal } = call;
+      const { site, caller, key, signal } = call;
+      const client = clientOf(call);
       const { repair = false, wait = 0 } = call.body;
       const action = repair ? "repair" : "check";
       const begun = { id: key, action, by: caller.name };
