@@ -46,6 +46,11 @@ export async function qlessHttp<Jobs extends Registry>(
     void reply.headers(HEADERS);
     callers.set(request, admitted(site, request));
   });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    // Otherwise a stop would wait for what else might come over the connection.
+    if (site.stopping.aborted) void reply.header("connection", "close");
+    done();
+  });
   app.addHook("onResponse", async (request, reply) => {
     const { qless } = request.routeOptions.config;
     site.metrics.answered(qless, request.method, reply.statusCode, reply.elapsedTime);

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -99,19 +101,17 @@ describe("qless serve", () => {
     const both = start(["serve", "--tokens", "x"], { env, cwd: folderOf({ x: "" }) });
     expect(await both.code()).toBe(2);
     // A request that does not end keeps it from stopping.
-    const body = new ReadableStream({ start: (controller) => controller.enqueue("{") });
     const headers = {
       authorization: "Bearer ci-0123456789abcdef",
       "content-type": "application/json",
+      expect: "100-continue",
     };
-    const stuck = { method: "POST", body, headers, duplex: "half" } as RequestInit;
-    void fetch(`${url}/api/v1/jobs/get`, stuck).catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const stuck = request(`${url}/api/v1/jobs/get`, { method: "POST", headers });
+    stuck.on("error", () => {}).flushHeaders();
+    await once(stuck, "continue");
     server.signal("SIGTERM");
     await server.until("Stopping; requests");
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    server.signal("SIGTERM");
-    expect(await server.code()).toBe(143);
+    expect(await server.insist("SIGTERM")).toBe(143);
   });
 
   test("keeps its memory though two hundred at once send more than it takes", async () => {

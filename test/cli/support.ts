@@ -70,6 +70,17 @@ export class Started {
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
+
+  /**
+   * Its exit code after it was told again and again. What comes within a moment of the last is taken
+   * for the same signal, and a busy process may see two at once.
+   */
+  async insist(signal: NodeJS.Signals): Promise<number | string> {
+    const telling = setInterval(() => this.signal(signal), 400);
+    const code = await this.code();
+    clearInterval(telling);
+    return code;
+  }
 }
 
 export interface StartOptions {

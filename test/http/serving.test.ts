@@ -105,11 +105,14 @@ everyServer("a server", (open) => {
     // The server has begun to read it.
     await once(sending, "continue");
     sending.write(text.slice(0, 5));
+    const begun = performance.now();
     const stopped = bench.served.stop();
     // The rest of the body comes while the server stops.
     setTimeout(() => sending.end(text.slice(5)), 100);
     expect(await answered).toBe(200);
     await stopped;
+    // Its connection, which could take another request, is not waited for.
+    expect(performance.now() - begun).toBeLessThan(3000);
     await expect(fetch(`${bench.url}/queues`)).rejects.toThrow();
     expect((await bench.client.queue("k").counts()).waiting).toBe(1);
   });
