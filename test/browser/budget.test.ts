@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { setScene } from "./scene.ts";
 import { everyStage, oneStage, type Stage, UI } from "./support.ts";
@@ -10,6 +10,11 @@ const MANY = Number(process.env.UI_JOBS ?? 20_000);
 const PAGE_MS = 500;
 const FIRST_MS = 1000;
 const TRIES = 20;
+/**
+ * On a machine that is busy with other tests the clock tells more of these than of the page. There it
+ * may take so many times as long as next to nothing does in the same moment.
+ */
+const TIMES = 6;
 
 async function fill({ client }: Stage, count: number): Promise<void> {
   for (let from = 0; from < count; from += 1000) {
@@ -22,14 +27,38 @@ async function fill({ client }: Stage, count: number): Promise<void> {
   }
 }
 
-/** Milliseconds from the change of the address to what is looked for. */
-async function timed(page: Page, place: string, shown: string): Promise<number> {
-  await page.evaluate(`location.hash = "#/tags"`);
-  await page.getByRole("heading", { level: 1, name: "Tags" }).waitFor();
+/** Milliseconds that a page took, and those of the next to nothing beside it. */
+interface Timed {
+  ms: number;
+  bare: number;
+}
+
+/** Tries until it was quick enough, by the clock or beside the other, and tells of the best. */
+async function best(limit: number, measure: () => Promise<Timed>): Promise<string> {
+  const tries: Timed[] = [];
+  const isQuick = ({ ms, bare }: Timed) => ms < limit || ms < TIMES * bare;
+  while (tries.length < TRIES && !tries.some(isQuick)) tries.push(await measure());
+  const { ms, bare } = tries.find(isQuick) ?? tries.toSorted((a, b) => a.ms - b.ms)[0]!;
+  return isQuick({ ms, bare }) ? "" : `${Math.round(ms)} ms, and ${Math.round(bare)} for nothing`;
+}
+
+async function lasted(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
-  await page.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
-  await page.locator("main").getByText(shown).first().waitFor();
+  await work();
   return performance.now() - began;
+}
+
+const goTo = async (page: Page, place: string, shown: Locator) => {
+  await page.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
+  await shown.waitFor();
+};
+
+/** From the change of the address to what is looked for, beside that to a page without jobs. */
+async function timed(page: Page, place: string, shown: string): Promise<Timed> {
+  const tags = page.getByRole("heading", { level: 1, name: "Tags" });
+  const bare = await lasted(() => goTo(page, "tags", tags));
+  const text = page.locator("main").getByText(shown).first();
+  return { ms: await lasted(() => goTo(page, place, text)), bare };
 }
 
 oneStage("budget", (open) => {
@@ -45,22 +74,23 @@ oneStage("budget", (open) => {
     const page = await stage.look("tags");
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
-    const cold = async () => {
+    const cold = async (path: string, shown: (fresh: Page) => Locator) => {
       const context = await page.context().browser()!.newContext();
       const fresh = await context.newPage();
       fresh.on("request", (request) => asked.push(request.url()));
-      const began = performance.now();
-      await fresh.goto(`${stage.url}/ui/`);
-      await fresh.getByRole("link", { name: "webhooks", exact: true }).waitFor();
-      const ms = performance.now() - began;
+      const ms = await lasted(async () => {
+        await fresh.goto(`${stage.url}${path}`);
+        await shown(fresh).waitFor();
+      });
       await context.close();
       return ms;
     };
-    // A machine that is busy with something else says nothing about the page: the best counts.
-    const times: number[] = [];
-    while (times.length < TRIES && !times.some((ms) => ms < FIRST_MS)) times.push(await cold());
+    const slow = await best(FIRST_MS, async () => ({
+      bare: await cold("/healthz", (fresh) => fresh.getByText("ok")),
+      ms: await cold("/ui/", (fresh) => fresh.getByRole("link", { name: "webhooks", exact: true })),
+    }));
     expect(asked.filter((url) => !url.startsWith(stage.url))).toEqual([]);
-    expect(Math.min(...times)).toBeLessThan(FIRST_MS);
+    expect(slow).toBe("");
   });
 });
 
@@ -81,11 +111,8 @@ everyStage("budget", (open) => {
     const slow: string[] = [];
     for (const [where, shown] of places) {
       const text = shown === "behind" ? "come before it" : shown;
-      let best = Number.POSITIVE_INFINITY;
-      for (let i = 0; i < TRIES && best > PAGE_MS; i++) {
-        best = Math.min(best, await timed(page, where, text));
-      }
-      if (best > PAGE_MS) slow.push(`${where}: ${Math.round(best)} ms`);
+      const took = await best(PAGE_MS, () => timed(page, where, text));
+      if (took !== "") slow.push(`${where}: ${took}`);
     }
     expect(slow).toEqual([]);
   }, 900_000);

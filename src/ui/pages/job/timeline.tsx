@@ -103,7 +103,10 @@ function Axis({ life: { from, to } }: { life: Life }) {
   const text = (at: number) => (isLong ? `${dayName(at)} ${clockTime(at)}` : clockTime(at));
   return (
     <div class="lane axis">
-      <span class="lane-name">{length(to - from)} in all</span>
+      <span class="lane-name">
+        {length(to - from)}
+        <span class="wide"> in all</span>
+      </span>
       <span class="axis-times">
         <span>{text(from)}</span>
         <span class="wide">{text((from + to) / 2)}</span>

@@ -46,7 +46,8 @@ const waits = (n: number) => `${plural(n, "job")} ${n === 1 ? "waits" : "wait"}`
 
 function stalled({ name, stalled: n }: Counts): Problem | undefined {
   if (n === 0) return undefined;
-  const text = `${plural(n, "job")} in ${name} ${n === 1 ? "has" : "have"} lost the worker: the lock has expired`;
+  const lost = n === 1 ? "has lost its worker: its lock" : "have lost their workers: their locks";
+  const text = `${plural(n, "job")} in ${name} ${lost} ${n === 1 ? "has" : "have"} expired`;
   return { key: `stalled ${name}`, tone: "bad", text, link: queueLink(name, { state: "stalled" }) };
 }
 

@@ -57,7 +57,7 @@ export function WorkerCard(props: { worker: Worker; refresh: () => void; isOpen:
         </dl>
       )}
       <Slots worker={worker} runs={facts.runs ?? []} concurrency={facts.concurrency} />
-      {(isOpen || stalled > 0) && <Held name={name} />}
+      {(isOpen || stalled > 0) && <Held name={name} runs={facts.runs ?? []} />}
       {queues.length > 0 && (
         <p class="detail">
           Queues:{" "}
@@ -114,8 +114,8 @@ function Slots(props: { worker: Worker; runs: readonly Run[]; concurrency: numbe
   );
 }
 
-/** What the store says that it holds, which a worker that died cannot hide. */
-function Held({ name }: { name: string }) {
+/** What the store says that it holds, which a worker that died cannot hide, besides what it runs. */
+function Held({ name, runs }: { name: string; runs: readonly Run[] }) {
   const held = useResource(
     `held ${name}`,
     async (signal) => {
@@ -131,7 +131,7 @@ function Held({ name }: { name: string }) {
           <p class="quiet">It holds no jobs.</p>
         ) : (
           <ul class="plain">
-            {list.map((job) => (
+            {list.filter(isBesides(runs)).map((job) => (
               <li key={job.jid}>
                 <State state={job.state} /> <a href={jobLink(job.jid)}>{job.jid}</a> {job.klass} in{" "}
                 <a href={queueLink(job.queue)}>{job.queue}</a>{" "}
@@ -146,6 +146,10 @@ function Held({ name }: { name: string }) {
     </Loaded>
   );
 }
+
+/** Whether there is more to be said of a job than that a slot runs it. */
+const isBesides = (runs: readonly Run[]) => (job: Job) =>
+  job.state !== "running" || !runs.some(({ jid }) => jid === job.jid);
 
 function askDeregister(name: string, refresh: () => void): void {
   confirm({
