@@ -14,7 +14,7 @@ export const recurGet = command({
   gives: "json",
   writes: false,
   frees: false,
-  run(store, _now, [jid]) {
+  run(store, now, [jid]) {
     const fields = readRecurring(store, jid);
     if (fields === undefined) return false;
     const { text } = store;
@@ -31,16 +31,16 @@ export const recurGet = command({
       `"tags":${fields.tags!}`,
       `"backlog":${fields.backlog!}`,
     ];
-    const when = onLegacyEntry() ? undefined : whenNext(store, jid, fields);
+    const when = onLegacyEntry() ? undefined : whenNext(store, now, jid, fields);
     if (when !== undefined) members.push(when);
     return `{${members.join(",")}}`;
   },
 });
 
 /** When the next child comes, or since when a pause keeps it from coming. */
-function whenNext(store: Store, jid: string, fields: Fields): string | undefined {
+function whenNext(store: Store, now: number, jid: string, fields: Fields): string | undefined {
   if (fields.paused !== undefined) {
-    const since = store.text.number(fields.paused) ?? 0;
+    const since = store.text.number(fields.paused) ?? now;
     return `"paused":${inSeconds(since)}`;
   }
   const next = store.score(recurKey(fields.queue!), jid);
