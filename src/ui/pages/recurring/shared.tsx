@@ -1,4 +1,5 @@
-import { putJob, type Request } from "../../lib/deeds.ts";
+import type { Request } from "../../lib/api.ts";
+import { putJob } from "../../lib/deeds.ts";
 import { goTo, jobLink, queueLink } from "../../lib/route.ts";
 import { may } from "../../lib/session.ts";
 import { act, confirm } from "../../parts/action.tsx";
