@@ -14,7 +14,7 @@ const recurringNamed = (world: World, jid: string): Recurring => {
 
 /** When the next child comes; those of which none comes are behind all others. */
 export const childAt = ({ next, paused }: Recurring): number =>
-  paused === undefined ? next : Number.MAX_SAFE_INTEGER;
+  paused === undefined ? next : Number.POSITIVE_INFINITY;
 
 /** Puts the children that are due in the queue; returns how many. */
 export function spawnDue(world: World, now: number, queue: string): number {
