@@ -31,14 +31,17 @@ export interface Recurring {
   backlog: number;
   /** Children so far. */
   count: number;
-  /** When the next child is due. */
+  /** Since when it is paused; undefined unless it is. */
+  paused: Date | undefined;
+  /** When the next child is due; undefined while it is paused. */
   next: Date | undefined;
 }
 
-interface RecurringJson extends Omit<Recurring, "data" | "intervalMs" | "next"> {
+interface RecurringJson extends Omit<Recurring, "data" | "intervalMs" | "paused" | "next"> {
   data: string;
   interval: number;
-  next: number;
+  paused?: number;
+  next?: number;
 }
 
 /** Queues that one call looks at. */
@@ -57,9 +60,14 @@ function spotFrom(cursor: string): Spot {
   return { queue: Number(queue), offset: Number(offset) };
 }
 
-function recurringFrom({ interval, next, data, ...rest }: RecurringJson): Recurring {
-  const moment = momentOf(next);
-  return { ...rest, data: JSON.parse(data), intervalMs: interval * 1000, next: moment };
+function recurringFrom({ interval, paused, next, data, ...rest }: RecurringJson): Recurring {
+  return {
+    ...rest,
+    data: JSON.parse(data),
+    intervalMs: interval * 1000,
+    paused: momentOf(paused),
+    next: momentOf(next),
+  };
 }
 
 /** Jobs at fixed intervals. For calendars, see schedules. */
@@ -138,6 +146,15 @@ export class RecurringJobs<Jobs extends Registry = AnyJobs> {
       offset = 0;
     }
     return { jids, spot: { queue, offset } };
+  }
+
+  async pause(jid: string, limits?: CallLimits): Promise<void> {
+    await this.#parts.calls.write("recur.pause", [jid], limits);
+  }
+
+  /** Goes on in its rhythm, with the next child from now. */
+  async unpause(jid: string, limits?: CallLimits): Promise<void> {
+    await this.#parts.calls.write("recur.unpause", [jid], limits);
   }
 
   /** Ends it, if there is one; its children stay. */

@@ -1,8 +1,9 @@
-import { type Findings, found, numberIn, unheard } from "./check-findings.ts";
+import { type Findings, found, numberIn, unheard, WRONG_TIME } from "./check-findings.ts";
 import { isNamed } from "./check-glance.ts";
 import { checkQueue } from "./check-queue.ts";
 import { type Fields, readRecord } from "./job.ts";
 import { jobKey, recurKey, recurringKey } from "./keys.ts";
+import { NEVER_MS } from "./recurring.ts";
 import type { Store } from "./store.ts";
 
 /** What is left out of a recurring job's record counts as none. */
@@ -26,10 +27,41 @@ export function checkRecurring(store: Store, findings: Findings, jid: string): v
   if (fields.tags === undefined || store.text.list(fields.tags) === undefined) {
     if (found(store, findings, jid, "its tags cannot be read")) store.set(key, ["tags", "[]"]);
   }
+  checkPause(store, findings, jid, fields);
+  checkPlan(store, findings, jid, fields);
+}
+
+/** Whether it is paused, or was when one of the two fields that say so was lost. */
+const isPaused = ({ paused, resume }: Fields) => paused !== undefined || resume !== undefined;
+
+/** Checks that a pause is known with its beginning, and with what comes when it ends. */
+function checkPause(store: Store, findings: Findings, jid: string, fields: Fields): void {
+  if (!isPaused(fields)) return;
+  const key = recurringKey(jid);
+  if (numberIn(store, fields.paused) === undefined) {
+    // Nobody has said that it may go on.
+    if (found(store, findings, jid, "its paused cannot be read")) {
+      store.set(key, ["paused", store.text.integer(findings.now)]);
+    }
+  }
+  if (numberIn(store, fields.resume) === undefined) {
+    if (found(store, findings, jid, "its resume cannot be read")) {
+      const next = nextChild(store, findings.now, jid, fields);
+      store.set(key, ["resume", store.text.integer(next)]);
+    }
+  }
+}
+
+/** Checks that its queue knows when the next child comes, or that none does. */
+function checkPlan(store: Store, findings: Findings, jid: string, fields: Fields): void {
   const ranking = recurKey(fields.queue!);
-  if (store.score(ranking, jid) !== false) return;
-  if (found(store, findings, jid, "it is missing in " + ranking)) {
-    store.rank(ranking, [nextChild(store, findings.now, jid, fields) / 1000, jid]);
+  const score = store.score(ranking, jid);
+  const isNever = score !== false && Math.floor(score * 1000 + 0.5) === NEVER_MS;
+  if (score !== false && isNever === isPaused(fields)) return;
+  const problem = score === false ? "it is missing in" : WRONG_TIME;
+  if (found(store, findings, jid, problem + " " + ranking)) {
+    const next = isPaused(fields) ? NEVER_MS : nextChild(store, findings.now, jid, fields);
+    store.rank(ranking, [next / 1000, jid]);
     checkQueue(store, unheard(findings.now), fields.queue!);
   }
 }

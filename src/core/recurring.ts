@@ -2,6 +2,7 @@ import { announceDamaged, announcePut } from "./events.ts";
 import { putEntry } from "./history.ts";
 import { type Fields, readRecord } from "./job.ts";
 import { jobKey, queueKey, recurKey, recurringKey, workKey } from "./keys.ts";
+import { MAX_TIME_MS } from "./limits.ts";
 import { add, addRare } from "./pairs.ts";
 import { placeAt } from "./queue.ts";
 import { until } from "./ranges.ts";
@@ -12,7 +13,16 @@ import { indexTags, tagsOf } from "./tags.ts";
 /**
  * Recurring jobs: a template, and children put at every interval. The ranking of a queue's
  * recurring jobs holds the time of the next child in seconds, for existing clients read it there.
+ *
+ * paused  since when, in milliseconds; absent unless it is paused
+ * resume  while it is paused: when the next child was to come, and its rhythm goes on from
  */
+
+/**
+ * When the next child of a paused recurring job comes, as far as its ranking says: so it is never
+ * due, and yet among those of its queue.
+ */
+export const NEVER_MS = MAX_TIME_MS;
 
 /** How often a taken jid is stepped over, each time twice as far. */
 const PROBES = 40;
@@ -32,6 +42,26 @@ export function readRecurring(store: Store, jid: string): Fields | undefined {
   return fields.klass === undefined ? undefined : fields;
 }
 
+/** When the next child is planned, whether or not a pause keeps it from coming. */
+export function plannedNext(store: Store, now: number, jid: string, fields: Fields): number {
+  if (fields.paused !== undefined) {
+    const resume = fields.resume === undefined ? undefined : store.text.number(fields.resume);
+    return resume ?? now;
+  }
+  const score = store.score(recurKey(fields.queue!), jid);
+  return score === false ? now : Math.floor(score * 1000 + 0.5);
+}
+
+/** Plans the next child for this time, or while there is a pause, notes it for its end. */
+export function planNext(
+  store: Store,
+  { jid, queue, isPaused }: { jid: string; queue: string; isPaused: boolean },
+  next: number,
+): void {
+  if (isPaused) store.set(recurringKey(jid), ["resume", store.text.integer(next)]);
+  store.rank(recurKey(queue), [(isPaused ? NEVER_MS : next) / 1000, jid]);
+}
+
 /** Puts up to `count` children that are due in the queue; returns how many. */
 export function spawnDue(store: Store, now: number, queue: string, count: number): number {
   const due = store.betweenScored(recurKey(queue), until(now / 1000), 0, count);
@@ -42,6 +72,9 @@ export function spawnDue(store: Store, now: number, queue: string, count: number
     if (fields === undefined || fields.queue !== queue || !isWhole(store, fields)) {
       store.unrank(recurKey(queue), [jid]);
       announceDamaged(store, jid, queue);
+    } else if (fields.paused !== undefined) {
+      // Something that knows no pauses has planned it anew.
+      store.rank(recurKey(queue), [NEVER_MS / 1000, jid]);
     } else {
       const next = Math.floor(store.text.value(due[i + 1]!) * 1000 + 0.5);
       spawned += spawnOf(store, { jid, fields, now, next, count: count - spawned });

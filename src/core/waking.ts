@@ -1,4 +1,5 @@
 import { dueKey, locksKey, queueKey, recurKey, scheduledKey } from "./keys.ts";
+import { NEVER_MS } from "./recurring.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -34,7 +35,9 @@ export function earliest(
     const score = store.lowestScored(ranking, 0, 1)[1];
     if (score !== undefined) {
       const at = Math.floor(store.text.value(score) * unit + 0.5);
-      if (next === undefined || at < next) next = at;
+      // Where the first of the recurring jobs is paused, all are.
+      const isNever = unit === 1000 && at === NEVER_MS;
+      if (!isNever && (next === undefined || at < next)) next = at;
     }
   }
   return next;

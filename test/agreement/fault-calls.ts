@@ -169,19 +169,23 @@ export const OTHER_CALLS: Calls = {
   recur: [
     ["q1", "r", "k", "{}", "interval", "60", "5", "tags", '["x"]'],
     ["q3", "new", "k", "{}", "interval", "60", "0"],
+    ["q3", "resting", "k", "{}", "interval", "60", "0"],
     ["q3", "s", "k", "{}", "interval", "60", "0"],
   ],
   "recur.get": [["r"], ["none"]],
+  "recur.pause": [["r"], ["resting"], ["none"]],
   "recur.tag": [
     ["r", "y"],
     ["none", "y"],
   ],
+  "recur.unpause": [["resting"], ["r"], ["none"]],
   "recur.untag": [
     ["r", "x"],
     ["none", "x"],
   ],
   "recur.update": [
     ["r", "queue", "q3", "interval", "20", "data", "[]", "klass", "l"],
+    ["resting", "queue", "q3", "interval", "20"],
     ["r", "interval", "0"],
     ["none", "priority", "1"],
   ],

@@ -163,6 +163,8 @@ export const recurUpdate = plain(
 
 export const recurGet = plain("recur.get", words(recurring));
 export const unrecur = plain("unrecur", words(recurring));
+export const recurPause = plain("recur.pause", words(recurring));
+export const recurUnpause = plain("recur.unpause", words(recurring));
 export const recurTag = plain("recur.tag", words(recurring, tag), seldom(words(tag)));
 export const recurUntag = plain("recur.untag", words(recurring, tag));
 

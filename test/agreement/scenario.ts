@@ -90,6 +90,8 @@ export class Scenario {
     this.#call("config.set", "q1-heartbeat", "5000");
     this.#call("config.set", "q1-backoff", "fixed 30");
     this.#call("recur", "q2", "r", "k", "{}", "interval", "400", "0", "tags", '["x"]');
+    this.#call("recur", "q2", "resting", "k", "{}", "interval", "60", "10");
+    this.#call("recur.pause", "resting");
     for (const jid of ["warned", "expired"]) this.#run(jid, "q2");
     this.#now += 61;
     this.#call("heartbeat", "expired", "w");

@@ -54,6 +54,17 @@ oneStage("recurring jobs and workers", (open) => {
     await confirmDialog(page, "Save");
     await page.getByText("2h", { exact: true }).waitFor();
     expect((await stage.client.recurring.get("beat"))?.intervalMs).toBe(7_200_000);
+    await press(page, "Pause beat");
+    await page.getByRole("button", { name: "Unpause beat" }).waitFor();
+    expect((await stage.client.recurring.get("beat"))?.paused).toBeInstanceOf(Date);
+    await page.getByRole("cell", { name: "paused", exact: true }).waitFor();
+    await press(page, "Unpause beat");
+    await page.getByRole("button", { name: "Pause beat", exact: true }).waitFor();
+    expect((await stage.client.recurring.get("beat"))?.paused).toBeUndefined();
+    await press(page, "Run now: beat");
+    await confirmDialog(page, "Put it");
+    await page.getByText("from:beat").waitFor();
+    await page.goto(`${stage.url}/ui/#/recurring`);
     await press(page, "End beat");
     await confirmDialog(page, "End it");
     await page.getByText("No jobs at intervals").waitFor();

@@ -80,6 +80,22 @@ everyClient("a queue", (open) => {
     expect((await client.get("nightly-1"))!.spawnedFrom).toBe("nightly");
   });
 
+  test("rests from jobs at an interval while they are paused", async () => {
+    const client = await open();
+    const { recurring } = client;
+    await recurring.set("nightly", "report", {}, { interval: "1h", offset: "30m" });
+    const { next } = (await recurring.get("nightly"))!;
+    await recurring.pause("nightly");
+    const paused = { paused: expect.any(Date), next: undefined };
+    expect(await recurring.get("nightly")).toMatchObject(paused);
+    expect((await recurring.list()).recurring).toMatchObject([paused]);
+    await recurring.unpause("nightly");
+    expect(await recurring.get("nightly")).toMatchObject({ paused: undefined, next });
+    for (const action of ["pause", "unpause"] as const) {
+      await expect(recurring[action]("none")).rejects.toMatchObject({ name: "NoSuchJob" });
+    }
+  });
+
   test("needs looking after, which is done a slice at a time", async () => {
     const client = await open();
     await client.put("k", {}, { delay: "1h" });

@@ -69,6 +69,8 @@ export async function fill(bench: Bench): Promise<void> {
   await bench.call("track", "track", "more");
   await bench.call("log", "more", "said", '{"n":1}');
   await bench.call("recur", "q", "r", "k", "{}", "interval", 60, 5);
+  await bench.call("recur", "q", "resting", "k", "{}", "interval", 60, 5);
+  await bench.call("recur.pause", "resting");
   await bench.call("cron.put", "c", "q", "k", "{}", "* * * * *", "UTC", bench.now + 60);
   await bench.call("queue.pause", "p", "reason", "why");
   await bench.call("config.set", "q-max-concurrency", 5);

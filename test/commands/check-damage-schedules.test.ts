@@ -109,6 +109,58 @@ const RECORDS: Damage[] = [
   unreadable("child", "\n", fires),
 ];
 
+const resting: Act = async (bench) => {
+  await bench.call("recur", "q", "r", "klass", "{}", "interval", 60, 60);
+  await bench.call("recur.pause", "r");
+};
+const staysPaused: Act = async (bench, hands) => {
+  await pops("q")(bench.later(90), hands);
+  expect(await bench.json("recur.get", "r")).toHaveProperty("paused");
+  expect(await bench.call("recur.unpause", "r")).toBe(1);
+  await pops("q", "r-1")(bench.later(60), hands);
+};
+const NEVER = 4_398_046_511.103;
+
+const INTERVALS: Damage[] = [
+  {
+    what: "a paused recurring job that has a time",
+    before: resting,
+    damage: (_, hands) => hands.rank("q:q-recur", 1_000_060, "r"),
+    tells: ["r", /time is wrong in .*q:q-recur/],
+    after: staysPaused,
+  },
+  {
+    what: "a paused recurring job that is not among the recurring of its queue",
+    before: resting,
+    damage: (_, hands) => hands.unrank("q:q-recur", "r"),
+    tells: ["r", /missing in .*q:q-recur/],
+    after: staysPaused,
+  },
+  {
+    what: "a recurring job that is not paused and has no time",
+    before: (bench) => bench.call("recur", "q", "r", "klass", "{}", "interval", 60, 60),
+    damage: (_, hands) => hands.rank("q:q-recur", NEVER, "r"),
+    tells: ["r", /time is wrong in .*q:q-recur/],
+    after: pops("q", "r-1"),
+  },
+  ...["paused", "resume"].flatMap((name): Damage[] => [
+    {
+      what: `a recurring job whose ${name} is no time`,
+      before: resting,
+      damage: (_, hands) => hands.set("r:r", name, "then"),
+      tells: ["r", new RegExp(`its ${name} cannot be read`)],
+      after: staysPaused,
+    },
+    {
+      what: `a paused recurring job that has lost its ${name}`,
+      before: resting,
+      damage: (_, hands) => hands.unset("r:r", name),
+      tells: ["r", new RegExp(`its ${name} cannot be read`)],
+      after: staysPaused,
+    },
+  ]),
+];
+
 const paused: Act = async (bench) => {
   await bench.put("q", "a");
   await bench.call("queue.pause", "q", "reason", "why", "until", FIRST);
@@ -151,4 +203,4 @@ const PAUSES: Damage[] = [
   },
 ];
 
-everyDamageIsMended([...INDEXES, ...RECORDS, ...PAUSES]);
+everyDamageIsMended([...INDEXES, ...RECORDS, ...INTERVALS, ...PAUSES]);

@@ -93,6 +93,16 @@ everyHand("a damaged queue", (open) => {
     expect(await bench.call("jobs", "recurring", "q")).toEqual(["s"]);
   });
 
+  test("puts no children of a paused recurring job that is said to be due", async () => {
+    const { bench, hands } = await open();
+    await bench.call("recur", "q", "r", "klass", "{}", "interval", 60, 60);
+    await bench.call("recur.pause", "r");
+    await hands.rank("q:q-recur", 1_000_000, "r");
+    expect(await bench.later(60).json("tick")).toMatchObject({ moved: 0, more: false });
+    expect(await bench.json("tick")).toMatchObject({ more: false, next: null });
+    expect(await bench.problems()).toEqual([]);
+  });
+
   test("hands out jobs though a recurring job has lost its interval", async () => {
     const { bench, hands } = await open();
     await bench.call("recur", "q", "r", "klass", "{}", "interval", 60, 0);

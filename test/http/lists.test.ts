@@ -54,6 +54,24 @@ everyServer("lists", (open) => {
     expect(refused.body.error.message).toBe("The cursor is not one that a list has given");
   });
 
+  test("show whether what recurs is paused, whichever way it comes again", async () => {
+    const bench = await open();
+    await bench.put("/api/v1/recurring/r", { klass: "k", interval: 60, offset: 60 });
+    await bench.put("/api/v1/schedules/s", { klass: "k", cron: "0 3 * * *" });
+    for (const path of ["/api/v1/recurring/r", "/api/v1/schedules/s"]) {
+      const before = (await bench.get(path)).body;
+      expect(before).toMatchObject({ paused: false, next: expect.any(Number) });
+      await bench.post(`${path}/pause`, {});
+      expect((await bench.get(path)).body).toMatchObject({ paused: true });
+      await bench.post(`${path}/unpause`, {});
+      expect((await bench.get(path)).body).toEqual(before);
+    }
+    await bench.post("/api/v1/recurring/r/pause", {});
+    expect((await bench.get("/api/v1/recurring/r")).body.next).toBeNull();
+    const { status, body } = await bench.post("/api/v1/recurring/none/pause", {});
+    expect([status, body.error.code]).toEqual([404, "NO_SUCH_RECURRING"]);
+  });
+
   test("show of a schedule all that it was given, so that an edit can keep it", async () => {
     const bench = await open();
     const given = {

@@ -232,6 +232,11 @@ export const SAMPLES: Readonly<Record<string, (prepared: Prepared) => Sample>> =
     body: { ...put, interval: "30m", offset: 60, backlog: 1 },
   }),
   "DELETE /api/v1/recurring/:jid": () => ({ path: "/api/v1/recurring/rec" }),
+  "POST /api/v1/recurring/:jid/pause": () => ({ path: "/api/v1/recurring/rec/pause", body: {} }),
+  "POST /api/v1/recurring/:jid/unpause": () => ({
+    path: "/api/v1/recurring/rec/unpause",
+    body: {},
+  }),
   "GET /api/v1/schedules": () => ({
     path: "/api/v1/schedules",
     gives: { schedules: [{ jid: "sch", jitter: 5 }] },

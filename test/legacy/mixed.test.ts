@@ -48,6 +48,19 @@ test("what a new client reads is what an old one wrote", async () => {
   expect(await legacy.state(20, "a")).toBe("waiting");
 });
 
+test("a recurring job that a new client pauses puts nothing for an old one", async () => {
+  await legacy.recur(0, "q", "r", 60, 30);
+  const before = await legacy.json("recur.get", 0, "r");
+  expect(await fcall("recur_pause", 10, "r")).toBe(1);
+  await legacy.popped(100, "q", "old", []);
+  expect(await legacy.counts(100, "q")).toMatchObject({ recurring: 1, waiting: 0 });
+  expect(await legacy.json("recur.get", 100, "r")).toEqual(before);
+  await legacy.recur(100, "q", "r", 60, 0);
+  await legacy.popped(100, "q", "old", []);
+  expect(await fcall("recur_unpause", 150, "r")).toBe(1);
+  await legacy.popped(160, "q", "old", ["r-1"]);
+});
+
 test("tick moves things for old clients", async () => {
   await legacy.schedule(0, "q", "a", 10);
   await legacy.put(0, "p", "b");

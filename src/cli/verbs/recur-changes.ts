@@ -1,6 +1,6 @@
 import { engineTime } from "../../client/engine-time.ts";
 import { invalid } from "../../client/times.ts";
-import { NoSuchJob, Refused } from "../../engine.ts";
+import { NoSuchJob } from "../../engine.ts";
 import type { Desk } from "../desk.ts";
 import { EXIT } from "../exit-codes.ts";
 import { dateOf } from "../moments.ts";
@@ -12,26 +12,16 @@ import { MOST, type RecurringJson, type ScheduleJson } from "./recur.ts";
 
 export const recurPause: Verb = {
   name: "recur pause",
-  about: "Stop a cron schedule for a while, or let it go on.",
-  words: [{ word: "<jid>", about: "the schedule" }],
+  about: "Stop a recurring job or a schedule for a while, or let it go on.",
+  words: [{ word: "<jid>", about: "its id" }],
   flags: [{ flag: "--off", about: "go on, with the next run from now" }],
   examples: ["qless recur pause report", "qless recur pause report --off"],
   at: "queues",
   async run(desk) {
     const [jid] = desk.words as [string];
-    const { schedules } = await desk.open();
     const isOff = desk.flags.is("off");
-    try {
-      await (isOff ? schedules.unpause(jid) : schedules.pause(jid));
-    } catch (error) {
-      if (!(error instanceof NoSuchJob) || (await recurringAt(desk, jid)) === undefined)
-        throw error;
-      const fix = "pause its queue, or remove it with qless recur drop";
-      throw new Refused(
-        "NO_SUCH_SCHEDULE",
-        `${jid} recurs at an interval and has no pause: ${fix}`,
-      );
-    }
+    const kind = await kindOf(desk, jid);
+    await (isOff ? kind.unpause(jid) : kind.pause(jid));
     desk.out.show({ jid, paused: !isOff }, () => [
       plain(`${jid} ${isOff ? "goes on" : "is paused"}`),
     ]);
@@ -52,15 +42,17 @@ export const recurNext: Verb = {
   async run(desk) {
     const count = desk.flags.whole("count") ?? 5;
     if (count < 1 || count > MOST) throw invalid(`--count must be from 1 to ${MOST}`);
-    const runs = await nextOf(desk, desk.words[0]!, count);
+    const [what] = desk.words as [string];
+    const runs = await nextOf(desk, what, count);
     desk.out.show(
       runs.map((run) => run.getTime() / 1000),
-      () => runs.map(dateOf),
+      () => (runs.length === 0 ? [plain(`${what} is paused`)] : runs.map(dateOf)),
     );
     return undefined;
   },
 };
 
+/** The next times; none of a recurring job that is paused, for they depend on when it goes on. */
 async function nextOf(desk: Desk, what: string, count: number): Promise<Date[]> {
   const { schedules } = await desk.open();
   const zone = desk.flags.text("zone") ?? "UTC";
@@ -71,6 +63,7 @@ async function nextOf(desk: Desk, what: string, count: number): Promise<Date[]> 
   const one = await recurringAt(desk, what);
   if (one === undefined) throw nothingAs(what);
   const { next, interval } = one;
+  if (next === undefined) return [];
   return Array.from(
     { length: count },
     (_, i) => new Date(Math.round((next + i * interval) * 1000)),
@@ -79,6 +72,14 @@ async function nextOf(desk: Desk, what: string, count: number): Promise<Date[]> 
 
 const nothingAs = (jid: string) =>
   new NoSuchJob("NO_SUCH_SCHEDULE", `Nothing recurs as ${jid}: see qless recur list`);
+
+/** The door to what recurs as this: jobs at an interval, or by the calendar. */
+async function kindOf(desk: Desk, jid: string) {
+  const { schedules, recurring } = await desk.open();
+  if ((await recurringAt(desk, jid)) !== undefined) return recurring;
+  if ((await scheduleAt(desk, jid)) === undefined) throw nothingAs(jid);
+  return schedules;
+}
 
 async function recurringAt(desk: Desk, jid: string): Promise<RecurringJson | undefined> {
   return (await desk.calls()).json<RecurringJson | undefined>("recur.get", [jid]);
@@ -97,11 +98,9 @@ export const recurDrop: Verb = {
   at: "queues",
   async run(desk) {
     const [jid] = desk.words as [string];
-    const { schedules, recurring } = await desk.open();
-    const isRecurring = (await recurringAt(desk, jid)) !== undefined;
-    if (!isRecurring && (await scheduleAt(desk, jid)) === undefined) throw nothingAs(jid);
+    const kind = await kindOf(desk, jid);
     if (!(await desk.isSure(`End ${jid}?`))) return EXIT.DECLINED;
-    await (isRecurring ? recurring.remove(jid) : schedules.remove(jid));
+    await kind.remove(jid);
     desk.out.show({ jid }, () => [plain(`${jid} recurs no more`)]);
     return undefined;
   },

@@ -18,7 +18,9 @@ export interface RecurringJson {
   queue: string;
   interval: number;
   count: number;
-  next: number;
+  /** Since when it is paused; left out unless it is, as the next is while it is. */
+  paused?: number;
+  next?: number;
 }
 
 /** A schedule as `cron.get` tells it. */
@@ -76,9 +78,14 @@ function listLines(recurring: readonly RecurringJson[], schedules: readonly Sche
     ...recurring.map((one) => ({
       ...one,
       when: `every ${lengthOf(one.interval * 1000)}`,
-      paused: false,
+      isPaused: one.paused !== undefined,
     })),
-    ...schedules.map((one) => ({ ...one, when: `${one.cron} (${one.zone})`, count: one.runs })),
+    ...schedules.map((one) => ({
+      ...one,
+      when: `${one.cron} (${one.zone})`,
+      count: one.runs,
+      isPaused: one.paused,
+    })),
   ];
   if (rows.length === 0) return ["Nothing recurs."];
   return tableOf(rows, [
@@ -87,7 +94,7 @@ function listLines(recurring: readonly RecurringJson[], schedules: readonly Sche
     { title: "QUEUE", of: ({ queue }) => queue },
     { title: "WHEN", of: ({ when }) => when },
     { title: "CHILDREN", of: ({ count }) => count },
-    { title: "NEXT", of: ({ next, paused }) => (paused ? "paused" : dateOf(secondsOf(next))) },
+    { title: "NEXT", of: ({ next, isPaused }) => (isPaused ? "paused" : dateOf(secondsOf(next))) },
   ]);
 }
 

@@ -42,7 +42,9 @@ import { queuePause } from "./queue-pause.ts";
 import { queues } from "./queues.ts";
 import { recur } from "./recur.ts";
 import { recurGet } from "./recur-get.ts";
+import { recurPause } from "./recur-pause.ts";
 import { recurTag } from "./recur-tag.ts";
+import { recurUnpause } from "./recur-unpause.ts";
 import { recurUntag } from "./recur-untag.ts";
 import { recurUpdate } from "./recur-update.ts";
 import { requeue } from "./requeue.ts";
@@ -114,7 +116,9 @@ export const commands = {
   queues,
   recur,
   "recur.get": recurGet,
+  "recur.pause": recurPause,
   "recur.tag": recurTag,
+  "recur.unpause": recurUnpause,
   "recur.untag": recurUntag,
   "recur.update": recurUpdate,
   requeue,

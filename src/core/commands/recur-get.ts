@@ -1,8 +1,10 @@
 import { command } from "../command.ts";
 import { onLegacyEntry } from "../entry.ts";
+import type { Fields } from "../job.ts";
 import { recurKey } from "../keys.ts";
 import { readRecurring } from "../recurring.ts";
 import { inSeconds } from "../seconds.ts";
+import type { Store } from "../store.ts";
 
 /** Tells everything about a recurring job. */
 export const recurGet = command({
@@ -12,7 +14,7 @@ export const recurGet = command({
   gives: "json",
   writes: false,
   frees: false,
-  run(store, _now, [jid]) {
+  run(store, now, [jid]) {
     const fields = readRecurring(store, jid);
     if (fields === undefined) return false;
     const { text } = store;
@@ -29,10 +31,18 @@ export const recurGet = command({
       `"tags":${fields.tags!}`,
       `"backlog":${fields.backlog!}`,
     ];
-    const next = store.score(recurKey(fields.queue!), jid);
-    if (!onLegacyEntry() && next !== false) {
-      members.push(`"next":${inSeconds(Math.floor(next * 1000 + 0.5))}`);
-    }
+    const when = onLegacyEntry() ? undefined : whenNext(store, now, jid, fields);
+    if (when !== undefined) members.push(when);
     return `{${members.join(",")}}`;
   },
 });
+
+/** When the next child comes, or since when a pause keeps it from coming. */
+function whenNext(store: Store, now: number, jid: string, fields: Fields): string | undefined {
+  if (fields.paused !== undefined) {
+    const since = store.text.number(fields.paused) ?? now;
+    return `"paused":${inSeconds(since)}`;
+  }
+  const next = store.score(recurKey(fields.queue!), jid);
+  return next === false ? undefined : `"next":${inSeconds(Math.floor(next * 1000 + 0.5))}`;
+}

@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 import { queueKey, recurKey, recurringKey } from "../keys.ts";
 import { add } from "../pairs.ts";
 import { makeKnown, wakeQueueAt } from "../queue.ts";
-import { noSuchRecurring, readRecurring } from "../recurring.ts";
+import { noSuchRecurring, planNext, plannedNext, readRecurring } from "../recurring.ts";
 import { refuse } from "../refuse.ts";
 import type { Pairs } from "../store.ts";
 
@@ -31,9 +31,7 @@ export const recurUpdate = command({
     const old = fields.queue!;
     const moved =
       (interval ?? store.text.value(fields.interval!)) - store.text.value(fields.interval!);
-    const score = store.score(recurKey(old), jid);
-    const planned = (score === false ? now : Math.floor(score * 1000 + 0.5)) + moved;
-    const next = Math.max(planned, 0);
+    const next = Math.max(plannedNext(store, now, jid, fields) + moved, 0);
     const pairs: Pairs = ["queue", queue ?? old];
     if (priority !== undefined) add(pairs, "priority", store.text.decimal(priority));
     if (interval !== undefined) add(pairs, "interval", interval);
@@ -44,9 +42,10 @@ export const recurUpdate = command({
     store.set(recurringKey(jid), pairs);
     const into = queue ?? old;
     if (into !== old) store.unrank(recurKey(old), [jid]);
-    store.rank(recurKey(into), [next / 1000, jid]);
+    const isPaused = fields.paused !== undefined;
+    planNext(store, { jid, queue: into, isPaused }, next);
     makeKnown(store, now, into, store.field(queueKey(into), "known"));
-    wakeQueueAt(store, into, next);
+    if (!isPaused) wakeQueueAt(store, into, next);
     return 1;
   },
 });

@@ -1,11 +1,11 @@
 import { command } from "../command.ts";
 import { cronKey, queueKey, recurKey, recurringKey } from "../keys.ts";
 import { makeKnown, wakeAt } from "../queue.ts";
-import { judgeParent } from "../recurring.ts";
+import { judgeParent, planNext } from "../recurring.ts";
 import { refuse } from "../refuse.ts";
 import { tagsJson, unique } from "../tags.ts";
 
-/** Defines a job that is put again at every interval. */
+/** Defines a job that is put again at every interval. One that is paused stays so. */
 export const recur = command({
   says: "Recur",
   takes: [
@@ -33,7 +33,7 @@ export const recur = command({
     if (store.exists(cronKey(jid))) {
       refuse("JID_TAKEN", `There is a schedule ${jid}: drop it, or use another jid`);
     }
-    const [count, old] = store.fields(recurringKey(jid), ["count", "queue"]);
+    const [count, old, paused] = store.fields(recurringKey(jid), ["count", "queue", "paused"]);
     if (old !== false && old !== queue) store.unrank(recurKey(old!), [jid]);
     store.set(recurringKey(jid), [
       "jid",
@@ -63,9 +63,9 @@ export const recur = command({
     ]);
     const [known, due] = store.fields(queueKey(queue), ["known", "due"]);
     const next = now + offset;
-    store.rank(recurKey(queue), [next / 1000, jid]);
+    planNext(store, { jid, queue, isPaused: paused !== false }, next);
     makeKnown(store, now, queue, known!);
-    wakeAt(store, queue, due!, next);
+    if (paused === false) wakeAt(store, queue, due!, next);
     return jid;
   },
 });

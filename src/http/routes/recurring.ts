@@ -31,6 +31,7 @@ const RecurringShape = Type.Object(
     tags: Type.Array(Type.String()),
     backlog: Type.Integer(),
     count: Type.Integer(),
+    paused: Type.Boolean(),
     next: Type.Union([Type.Number(), Type.Null()]),
   },
   { $id: "Recurring", description: "a job that is put again and again at an interval" },
@@ -41,6 +42,7 @@ function recurringShape(one: Recurring): Static<typeof RecurringShape> {
   return {
     ...{ jid, klass, queue, data, priority, retries, tags, backlog, count },
     interval: one.intervalMs / 1000,
+    paused: one.paused !== undefined,
     next: secondsOf(one.next),
   };
 }
@@ -122,4 +124,24 @@ export const recurring = [
       return DONE;
     },
   }),
+  ...(["pause", "unpause"] as const).map((action) =>
+    route({
+      method: "POST",
+      path: `/api/v1/recurring/:jid/${action}`,
+      role: "admin",
+      says:
+        action === "pause"
+          ? "Pauses a recurring job"
+          : "Lets a recurring job go on in its rhythm; what was missed is not put",
+      params,
+      gives: Done,
+      async run(call) {
+        const { jid } = call.params;
+        await operate(call, { action: `${action}-recurring`, to: jid }, () =>
+          call.client.recurring[action](jid),
+        );
+        return DONE;
+      },
+    }),
+  ),
 ];

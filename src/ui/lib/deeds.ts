@@ -111,3 +111,5 @@ export interface RecurringDraft {
 export const setRecurring = (jid: string, draft: RecurringDraft) =>
   put(`/recurring/${part(jid)}`, draft);
 export const dropRecurring = (jid: string) => drop(`/recurring/${part(jid)}`);
+export const pauseRecurring = (jid: string, paused: boolean) =>
+  paused ? post(`/recurring/${part(jid)}/pause`) : post(`/recurring/${part(jid)}/unpause`);

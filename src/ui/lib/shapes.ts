@@ -173,6 +173,7 @@ export interface Recurring {
   tags: string[];
   backlog: number;
   count: number;
+  paused: boolean;
   next: number | null;
 }
 

@@ -6,6 +6,7 @@ import { prune } from "./ending.ts";
 import { byBytes, ranked } from "./order.ts";
 import { leaveFailures } from "./putting.ts";
 import { land, look } from "./queue.ts";
+import { childAt } from "./recurring.ts";
 import { jobShown, sorted } from "./showing.ts";
 import { freeAll, heldNow } from "./uniques.ts";
 import type { Job, World } from "./world.ts";
@@ -207,7 +208,7 @@ const tick: Rule = (world, now) => (reply) => {
 function nextDue(world: World): number {
   const locks = world.jobsOf("running").map((job) => job.run!.expires);
   const due = world.jobsOf("scheduled").map((job) => job.due!);
-  const children = [...world.recurring.values()].map(({ next }) => next);
+  const children = [...world.recurring.values()].map(childAt);
   return Math.min(...locks, ...due, ...children);
 }
 
@@ -234,7 +235,7 @@ function nextIn(world: World, now: number, queue: string): number {
   return Math.min(
     ...running.map((job) => job.run!.expires),
     ...world.jobsIn(queue, "scheduled").map((job) => job.due!),
-    ...children.map(({ next }) => next),
+    ...children.map(childAt),
   );
 }
 

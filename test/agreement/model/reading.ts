@@ -3,6 +3,7 @@ import { same } from "../compare.ts";
 import { No, parsed, type Rule } from "./call.ts";
 import { assertOrder, byBytes, ranked } from "./order.ts";
 import { failedIn } from "./putting.ts";
+import { childAt } from "./recurring.ts";
 import { jobShown, sorted } from "./showing.ts";
 import { heldNow } from "./uniques.ts";
 import { type Job, type State, seenState, type World } from "./world.ts";
@@ -59,7 +60,7 @@ const seenIn = (world: World, now: number, queue: string, state: State) =>
 function listed(world: World, now: number, state: string, queue: string): string[] {
   if (state === "recurring") {
     const all = [...world.recurring.values()].filter((template) => template.queue === queue);
-    return ranked(all, ({ next }) => next).map(({ jid }) => jid);
+    return ranked(all, childAt).map(({ jid }) => jid);
   }
   const jobs = seenIn(world, now, queue, state as State);
   if (state === "running" || state === "stalled") {

@@ -12,9 +12,13 @@ const recurringNamed = (world: World, jid: string): Recurring => {
   return found;
 };
 
+/** When the next child comes; those of which none comes are behind all others. */
+export const childAt = ({ next, paused }: Recurring): number =>
+  paused === undefined ? next : Number.POSITIVE_INFINITY;
+
 /** Puts the children that are due in the queue; returns how many. */
 export function spawnDue(world: World, now: number, queue: string): number {
-  const due = [...world.recurring.values()].filter((r) => r.queue === queue && r.next <= now);
+  const due = [...world.recurring.values()].filter((r) => r.queue === queue && childAt(r) <= now);
   let spawned = 0;
   for (const template of ranked(due, ({ next }) => next)) {
     const missed = Math.floor((now - template.next) / template.interval) + 1;
@@ -85,6 +89,7 @@ const recur: Rule = (world, now, [queue, jid, klass, data, _spec, interval, offs
       tags: [...new Set(list(options.get("tags")))],
       count: world.recurring.get(jid!)?.count ?? 0,
       next: now + inMs(offset),
+      paused: world.recurring.get(jid!)?.paused,
     });
     world.makeKnown(queue!);
     assert.equal(reply, jid);
@@ -103,12 +108,12 @@ const recurGet: Rule =
   (reply) => {
     const found = world.recurring.get(jid!);
     if (found === undefined) return assert.equal(reply, false);
-    const { interval, next, ...told } = found;
+    const { interval, next, paused, ...told } = found;
     same(parsed(reply), {
       ...told,
       state: "recur",
       interval: interval / 1000,
-      next: next / 1000,
+      ...(paused === undefined ? { next: next / 1000 } : { paused: paused / 1000 }),
     });
   };
 
@@ -133,6 +138,25 @@ const recurUpdate: Rule = (world, _now, [jid, ...rest]) => {
   };
 };
 
+const recurPause: Rule = (world, now, [jid]) => {
+  const template = recurringNamed(world, jid!);
+  return (reply) => {
+    assert.equal(reply, template.paused === undefined ? 1 : 0);
+    template.paused ??= now;
+  };
+};
+
+/** What was missed is not made up for, and the rhythm is kept. */
+const recurUnpause: Rule = (world, now, [jid]) => {
+  const template = recurringNamed(world, jid!);
+  return (reply) => {
+    assert.equal(reply, template.paused === undefined ? 0 : 1);
+    if (template.paused === undefined) return;
+    template.paused = undefined;
+    while (template.next < now) template.next += template.interval;
+  };
+};
+
 function retag(change: (tags: string[], given: string[]) => string[]): Rule {
   return (world, _now, [jid, ...given]) => {
     const template = recurringNamed(world, jid!);
@@ -148,6 +172,8 @@ export const RECURRING_RULES: Record<string, Rule> = {
   unrecur,
   "recur.get": recurGet,
   "recur.update": recurUpdate,
+  "recur.pause": recurPause,
+  "recur.unpause": recurUnpause,
   "recur.tag": retag((tags, given) => [...new Set([...tags, ...given])]),
   "recur.untag": retag((tags, given) => tags.filter((tag) => !given.includes(tag))),
 };

@@ -85,7 +85,10 @@ export interface Recurring {
   backlog: number;
   tags: string[];
   count: number;
+  /** When the next child comes, or was to come before a pause. */
   next: number;
+  /** Since when it is paused. */
+  paused: number | undefined;
 }
 
 /** Who holds a unique key. */

@@ -127,6 +127,16 @@ export const WATCHING: Rows = {
       before: recurring,
       json: { recurring: [expect.objectContaining({ jid: "c", interval: 900 })], schedules: [] },
     },
+    {
+      does: "tells which of them are paused",
+      before: async (client) => {
+        await recurring(client);
+        await schedule(client);
+        await client.recurring.pause("c");
+        await client.schedules.pause("s");
+      },
+      out: /^JID .*\nc .* paused\ns .* paused\n$/,
+    },
     { does: "takes no words", words: ["x"], code: 2, error: /^qless: too many arguments/ },
   ],
   "recur put": [
@@ -211,11 +221,25 @@ export const WATCHING: Rows = {
       json: { jid: "s", paused: false },
     },
     {
-      does: "says what to do about one at an interval",
+      does: "pauses one at an interval",
       before: recurring,
       words: ["c"],
-      code: 3,
-      error: /^qless: c recurs at an interval and has no pause/,
+      out: "c is paused\n",
+      after: async (client) =>
+        expect(await client.recurring.get("c")).toMatchObject({
+          paused: expect.any(Date),
+          next: undefined,
+        }),
+    },
+    {
+      does: "lets one at an interval go on",
+      before: async (client) => {
+        await recurring(client);
+        await client.recurring.pause("c");
+      },
+      words: ["c", "--off"],
+      json: { jid: "c", paused: false },
+      after: async (client) => expect((await client.recurring.get("c"))!.next).toBeDefined(),
     },
     { does: "refuses one that there is not", words: ["nope"], code: 3, error: /^qless: .*nope/ },
   ],
@@ -236,6 +260,15 @@ export const WATCHING: Rows = {
       before: recurring,
       words: ["c"],
       json: Array(5).fill(expect.any(Number)),
+    },
+    {
+      does: "knows none of a recurring job that is paused",
+      before: async (client) => {
+        await recurring(client);
+        await client.recurring.pause("c");
+      },
+      words: ["c"],
+      out: "c is paused\n",
     },
     { does: "refuses one that there is not", words: ["nope"], ...NOTHING },
     {

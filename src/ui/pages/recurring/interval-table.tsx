@@ -1,32 +1,21 @@
-import { dropRecurring } from "../../lib/deeds.ts";
+import { dropRecurring, pauseRecurring } from "../../lib/deeds.ts";
 import { count, length } from "../../lib/format.ts";
-import { jobLink, queueLink } from "../../lib/route.ts";
-import { may } from "../../lib/session.ts";
+import { jobLink } from "../../lib/route.ts";
 import type { Recurring } from "../../lib/shapes.ts";
-import { confirm } from "../../parts/action.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { When } from "../../parts/when.tsx";
 import { editInterval } from "./edit.tsx";
-import { runNow } from "./schedule-table.tsx";
+import { actionsColumn, NEXT, nameColumn, PUTS } from "./shared.tsx";
 
 const COLUMNS: readonly Column<Recurring>[] = [
-  { name: "Recurring job", by: ({ jid }) => jid, cell: ({ jid }) => <strong>{jid}</strong> },
+  nameColumn("Recurring job"),
   {
     name: "Every",
     isNumber: true,
     by: ({ interval }) => interval,
     cell: ({ interval }) => length(interval),
   },
-  {
-    name: "Puts",
-    isWide: true,
-    cell: ({ klass, queue }) => (
-      <span class="mixed">
-        {klass} into <a href={queueLink(queue)}>{queue}</a>
-      </span>
-    ),
-  },
-  { name: "Next", by: ({ next }) => next ?? 0, cell: ({ next }) => <When at={next} /> },
+  PUTS,
+  NEXT,
   {
     name: "So far",
     isNumber: true,
@@ -43,6 +32,8 @@ const COLUMNS: readonly Column<Recurring>[] = [
   },
 ];
 
+const DEEDS = { pause: pauseRecurring, edit: editInterval, drop: dropRecurring };
+
 export function IntervalTable({
   list,
   refresh,
@@ -50,42 +41,6 @@ export function IntervalTable({
   list: readonly Recurring[];
   refresh: () => void;
 }) {
-  const columns: Column<Recurring>[] = [
-    ...COLUMNS,
-    { name: "", class: "row-actions", cell: (one) => <Actions one={one} refresh={refresh} /> },
-  ];
+  const columns = [...COLUMNS, actionsColumn<Recurring>(DEEDS, refresh)];
   return <Table caption="Recurring jobs" columns={columns} rows={list} id={({ jid }) => jid} />;
-}
-
-function Actions({ one, refresh }: { one: Recurring; refresh: () => void }) {
-  if (!may("admin")) return null;
-  const { jid } = one;
-  return (
-    <span class="buttons">
-      <button type="button" onClick={() => runNow(one)} aria-label={`Run now: ${jid}`}>
-        Run now
-      </button>
-      <button type="button" onClick={() => editInterval(one, refresh)} aria-label={`Edit ${jid}`}>
-        Edit
-      </button>
-      <button
-        type="button"
-        class="danger"
-        aria-label={`End ${jid}`}
-        onClick={() =>
-          confirm({
-            title: `End ${jid}`,
-            verb: "End it",
-            isDangerous: true,
-            says: "No more jobs are put by it; those that were stay.",
-            request: () => dropRecurring(jid),
-            done: `${jid} has ended`,
-            after: refresh,
-          })
-        }
-      >
-        End
-      </button>
-    </span>
-  );
 }

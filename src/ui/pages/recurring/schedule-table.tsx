@@ -1,31 +1,15 @@
-import { dropSchedule, pauseSchedule, putJob } from "../../lib/deeds.ts";
+import { dropSchedule, pauseSchedule } from "../../lib/deeds.ts";
 import { count } from "../../lib/format.ts";
-import { goTo, jobLink, queueLink } from "../../lib/route.ts";
-import { may } from "../../lib/session.ts";
+import { jobLink } from "../../lib/route.ts";
 import type { Schedule } from "../../lib/shapes.ts";
-import { act, confirm } from "../../parts/action.tsx";
-import { State } from "../../parts/state.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { When } from "../../parts/when.tsx";
 import { editSchedule } from "./edit.tsx";
+import { actionsColumn, NEXT, nameColumn, PUTS } from "./shared.tsx";
 import { cronWords } from "./words.ts";
 
 const COLUMNS: readonly Column<Schedule>[] = [
-  {
-    name: "Schedule",
-    by: ({ jid }) => jid,
-    cell: ({ jid, paused }) => (
-      <>
-        <strong>{jid}</strong>
-        {paused && (
-          <>
-            {" "}
-            <State state="paused" />
-          </>
-        )}
-      </>
-    ),
-  },
+  nameColumn("Schedule"),
   {
     name: "When",
     cell: ({ cron, zone }) => (
@@ -36,20 +20,8 @@ const COLUMNS: readonly Column<Schedule>[] = [
       </span>
     ),
   },
-  {
-    name: "Puts",
-    isWide: true,
-    cell: ({ klass, queue }) => (
-      <span class="mixed">
-        {klass} into <a href={queueLink(queue)}>{queue}</a>
-      </span>
-    ),
-  },
-  {
-    name: "Next",
-    by: ({ next }) => next ?? Number.POSITIVE_INFINITY,
-    cell: ({ next, paused }) => (paused ? <span class="quiet">paused</span> : <When at={next} />),
-  },
+  PUTS,
+  NEXT,
   {
     name: "Last",
     isWide: true,
@@ -77,6 +49,8 @@ const COLUMNS: readonly Column<Schedule>[] = [
   },
 ];
 
+const DEEDS = { pause: pauseSchedule, edit: editSchedule, drop: dropSchedule };
+
 export function ScheduleTable({
   list,
   refresh,
@@ -84,72 +58,6 @@ export function ScheduleTable({
   list: readonly Schedule[];
   refresh: () => void;
 }) {
-  const columns: Column<Schedule>[] = [
-    ...COLUMNS,
-    { name: "", class: "row-actions", cell: (one) => <Actions schedule={one} refresh={refresh} /> },
-  ];
+  const columns = [...COLUMNS, actionsColumn<Schedule>(DEEDS, refresh)];
   return <Table caption="Schedules" columns={columns} rows={list} id={({ jid }) => jid} />;
-}
-
-function Actions({ schedule, refresh }: { schedule: Schedule; refresh: () => void }) {
-  if (!may("admin")) return null;
-  const { jid, paused } = schedule;
-  return (
-    <span class="buttons">
-      <button type="button" onClick={() => runNow(schedule)} aria-label={`Run now: ${jid}`}>
-        Run now
-      </button>
-      <button
-        type="button"
-        aria-label={`${paused ? "Unpause" : "Pause"} ${jid}`}
-        onClick={() =>
-          void act(
-            pauseSchedule(jid, !paused),
-            paused ? `${jid} goes on` : `${jid} is paused`,
-            refresh,
-          )
-        }
-      >
-        {paused ? "Unpause" : "Pause"}
-      </button>
-      <button
-        type="button"
-        onClick={() => editSchedule(schedule, refresh)}
-        aria-label={`Edit ${jid}`}
-      >
-        Edit
-      </button>
-      <button
-        type="button"
-        class="danger"
-        aria-label={`End ${jid}`}
-        onClick={() =>
-          confirm({
-            title: `End ${jid}`,
-            verb: "End it",
-            isDangerous: true,
-            says: "No more jobs are put by it; those that were stay.",
-            request: () => dropSchedule(jid),
-            done: `${jid} has ended`,
-            after: refresh,
-          })
-        }
-      >
-        End
-      </button>
-    </span>
-  );
-}
-
-/** A job like those that it puts, at once and besides them. */
-export function runNow(of: { klass: string; queue: string; data: unknown; jid: string }): void {
-  const { klass, queue, data, jid } = of;
-  confirm({
-    title: `Run ${jid} now`,
-    verb: "Put it",
-    says: `Puts one job of ${klass} into ${queue}, besides those that come by themselves.`,
-    request: () => putJob({ klass, queue, data, tags: [`from:${jid}`.slice(0, 250)] }),
-    done: "A job was put",
-    after: (answer) => goTo(jobLink((answer as { jid: string }).jid)),
-  });
 }
