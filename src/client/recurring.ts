@@ -31,8 +31,7 @@ export interface Recurring {
   backlog: number;
   /** Children so far. */
   count: number;
-  /** Since when it is paused; undefined unless it is. */
-  paused: Date | undefined;
+  paused: boolean;
   /** When the next child is due; undefined while it is paused. */
   next: Date | undefined;
 }
@@ -40,7 +39,7 @@ export interface Recurring {
 interface RecurringJson extends Omit<Recurring, "data" | "intervalMs" | "paused" | "next"> {
   data: string;
   interval: number;
-  paused?: number;
+  paused?: true;
   next?: number;
 }
 
@@ -65,7 +64,7 @@ function recurringFrom({ interval, paused, next, data, ...rest }: RecurringJson)
     ...rest,
     data: JSON.parse(data),
     intervalMs: interval * 1000,
-    paused: momentOf(paused),
+    paused: paused === true,
     next: momentOf(next),
   };
 }

@@ -25,7 +25,7 @@ everyEngine("recur.pause", (open) => {
     const bench = await recurring();
     const { next: _, ...before } = await bench.json("recur.get", "r");
     await bench.later(5.5).call("recur.pause", "r");
-    expect(await bench.json("recur.get", "r")).toEqual({ ...before, paused: 1_000_005.5 });
+    expect(await bench.json("recur.get", "r")).toEqual({ ...before, paused: true });
   });
 
   test("wakes nobody once the time has passed at which a child would have come", async () => {
@@ -71,7 +71,7 @@ everyEngine("recur.pause", (open) => {
     await bench.call("recur.pause", "r");
     await bench.later(10).call("recur", "other", "r", "new", "{}", "interval", 30, 20);
     const { next, ...told } = await bench.json("recur.get", "r");
-    expect([next, told]).toMatchObject([undefined, { klass: "new", paused: 1_000_000 }]);
+    expect([next, told]).toMatchObject([undefined, { klass: "new", paused: true }]);
     expect(await bench.problems()).toEqual([]);
     bench.later(5);
     expect(await bench.json("tick")).toMatchObject({ moved: 0 });
@@ -84,7 +84,7 @@ everyEngine("recur.pause", (open) => {
     const bench = await recurring();
     await bench.call("recur.pause", "r");
     await bench.later(1).call("recur.update", "r", "interval", 90, "queue", "other");
-    expect(await bench.json("recur.get", "r")).toMatchObject({ interval: 90, paused: 1_000_000 });
+    expect(await bench.json("recur.get", "r")).toMatchObject({ interval: 90, paused: true });
     expect(await bench.problems()).toEqual([]);
     expect(await bench.json("queues")).toMatchObject([
       { name: "q", recurring: 0 },

@@ -18,8 +18,8 @@ export interface RecurringJson {
   queue: string;
   interval: number;
   count: number;
-  /** Since when it is paused; left out unless it is, as the next is while it is. */
-  paused?: number;
+  /** Left out unless it is, as the next is while it is. */
+  paused?: true;
   next?: number;
 }
 
@@ -78,7 +78,7 @@ function listLines(recurring: readonly RecurringJson[], schedules: readonly Sche
     ...recurring.map((one) => ({
       ...one,
       when: `every ${lengthOf(one.interval * 1000)}`,
-      isPaused: one.paused !== undefined,
+      isPaused: one.paused === true,
     })),
     ...schedules.map((one) => ({
       ...one,

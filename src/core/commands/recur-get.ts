@@ -14,7 +14,7 @@ export const recurGet = command({
   gives: "json",
   writes: false,
   frees: false,
-  run(store, now, [jid]) {
+  run(store, _now, [jid]) {
     const fields = readRecurring(store, jid);
     if (fields === undefined) return false;
     const { text } = store;
@@ -31,18 +31,15 @@ export const recurGet = command({
       `"tags":${fields.tags!}`,
       `"backlog":${fields.backlog!}`,
     ];
-    const when = onLegacyEntry() ? undefined : whenNext(store, now, jid, fields);
+    const when = onLegacyEntry() ? undefined : whenNext(store, jid, fields);
     if (when !== undefined) members.push(when);
     return `{${members.join(",")}}`;
   },
 });
 
-/** When the next child comes, or since when a pause keeps it from coming. */
-function whenNext(store: Store, now: number, jid: string, fields: Fields): string | undefined {
-  if (fields.paused !== undefined) {
-    const since = store.text.number(fields.paused) ?? now;
-    return `"paused":${inSeconds(since)}`;
-  }
+/** When the next child comes, or that a pause keeps it from coming. */
+function whenNext(store: Store, jid: string, fields: Fields): string | undefined {
+  if (fields.paused !== undefined) return '"paused":true';
   const next = store.score(recurKey(fields.queue!), jid);
   return next === false ? undefined : `"next":${inSeconds(Math.floor(next * 1000 + 0.5))}`;
 }

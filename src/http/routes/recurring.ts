@@ -42,7 +42,7 @@ function recurringShape(one: Recurring): Static<typeof RecurringShape> {
   return {
     ...{ jid, klass, queue, data, priority, retries, tags, backlog, count },
     interval: one.intervalMs / 1000,
-    paused: one.paused !== undefined,
+    paused: one.paused,
     next: secondsOf(one.next),
   };
 }

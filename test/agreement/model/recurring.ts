@@ -113,7 +113,7 @@ const recurGet: Rule =
       ...told,
       state: "recur",
       interval: interval / 1000,
-      ...(paused === undefined ? { next: next / 1000 } : { paused: paused / 1000 }),
+      ...(paused === undefined ? { next: next / 1000 } : { paused: true }),
     });
   };
 
