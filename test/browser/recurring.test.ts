@@ -60,7 +60,7 @@ oneStage("recurring jobs and workers", (open) => {
     await page.getByRole("cell", { name: "paused", exact: true }).waitFor();
     await press(page, "Unpause beat");
     await page.getByRole("button", { name: "Pause beat", exact: true }).waitFor();
-    expect((await stage.client.recurring.get("beat"))?.paused).toBeUndefined();
+    expect((await stage.client.recurring.get("beat"))?.paused).toBe(false);
     await press(page, "Run now: beat");
     await confirmDialog(page, "Put it");
     await page.getByText("from:beat").waitFor();
