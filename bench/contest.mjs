@@ -7,7 +7,7 @@ import { join } from "node:path";
 const PARTICIPANT = new URL("./participant.mjs", import.meta.url);
 const PATIENCE_MS = 300_000;
 /** Who would take minutes for as many jobs as the others is given a part of them. */
-const SLOW = { "graphile-worker": 0.2 };
+const SLOW = { "graphile-worker": 0.1 };
 
 /** Has one task done in a process of its own. */
 export function participate(task, onProgress = () => {}) {
