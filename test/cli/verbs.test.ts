@@ -1,7 +1,8 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { VERBS } from "../../src/cli/verbs/index.ts";
 import { ROWS } from "./rows/index.ts";
-import { start } from "./support.ts";
+import { folderOf, start } from "./support.ts";
 
 /** Verbs that have tests of their own, since they run until they are told to stop, or look at servers. */
 const ELSEWHERE = ["work", "serve", "demo", "top", "tail", "doctor"];
@@ -24,5 +25,27 @@ describe("help", () => {
     for (const example of verb.examples) expect(help.stdout).toContain(`  ${example}\n`);
     for (const { flag } of verb.flags ?? []) expect(help.stdout).toContain(flag.split(" ")[0]);
     expect(verb.examples.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a file that there is not", () => {
+  const looking = [["queues"], ["get", "a"], ["recur", "list"], ["recur", "next", "a"]];
+
+  test.each(looking)("is not made by looking into it: %s %s", async (...words) => {
+    const cwd = folderOf();
+    const verb = start([...words, "--url", "sqlite:none.db"], { cwd });
+    expect(await verb.code()).toBe(2);
+    expect(verb.stderr).toBe(
+      "qless: There is no file none.db: say where the queues are with --url or QLESS_URL\n",
+    );
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test("is not needed to tell when an expression comes round", async () => {
+    const cwd = folderOf();
+    const verb = start(["recur", "next", "0 0 1 1 *", "--url", "sqlite:none.db"], { cwd });
+    expect(await verb.code()).toBe(0);
+    expect(verb.stdout).toMatch(/^\d{4}-01-01T00:00:00\.000Z/);
+    expect(readdirSync(cwd)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { calendar } from "../../client/calendar.ts";
 import { engineTime } from "../../client/engine-time.ts";
 import { invalid } from "../../client/times.ts";
 import { NoSuchJob } from "../../engine.ts";
@@ -38,7 +39,7 @@ export const recurNext: Verb = {
     { flag: "--count <n>", about: "how many times (5)" },
   ],
   examples: ["qless recur next report", "qless recur next '0 9 * * 1-5' --zone Europe/Berlin"],
-  at: "place",
+  at: "queues",
   async run(desk) {
     const count = desk.flags.whole("count") ?? 5;
     if (count < 1 || count > MOST) throw invalid(`--count must be from 1 to ${MOST}`);
@@ -54,10 +55,11 @@ export const recurNext: Verb = {
 
 /** The next times; none of a recurring job that is paused, for they depend on when it goes on. */
 async function nextOf(desk: Desk, what: string, count: number): Promise<Date[]> {
-  const { schedules } = await desk.open();
   const zone = desk.flags.text("zone") ?? "UTC";
+  // An expression is the same everywhere: no queues are asked about it.
+  if (what.trim().includes(" ")) return calendar(what, zone).nextRuns(count, new Date());
+  const { schedules } = await desk.open();
   const now = await engineTime(await desk.calls());
-  if (what.trim().includes(" ")) return schedules.nextRuns(what, count, zone, now);
   const schedule = await scheduleAt(desk, what);
   if (schedule !== undefined) return schedules.nextRuns(schedule.cron, count, schedule.zone, now);
   const one = await recurringAt(desk, what);
