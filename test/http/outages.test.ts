@@ -15,7 +15,8 @@ afterAll(() => server.stop());
 /** A server whose way to Redis the test can cut. */
 async function fragile() {
   const wire = await startProxy(server.port);
-  const client = await connected(wire.url, { timeout: 300 });
+  // Short, for what is away is waited for; long enough for a busy machine to connect.
+  const client = await connected(wire.url, { timeout: 2000 });
   return { wire, bench: await served(client, { history: false }) };
 }
 
