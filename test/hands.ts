@@ -19,6 +19,8 @@ export interface Hands {
   rankMany(ranking: string, score: number, members: string[]): Promise<void>;
   unrank(ranking: string, member: string): Promise<void>;
   score(ranking: string, member: string): Promise<number | undefined>;
+  noted(strip: string): Promise<string | undefined>;
+  note(strip: string, text: string): Promise<void>;
   remove(key: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -73,6 +75,10 @@ function redisHands(url: string, namespace: string): Hands {
       const score = await redis.zscore(full(ranking), member);
       return score === null ? undefined : Number(score);
     },
+    noted: async (strip) => (await redis.get(full(strip))) ?? undefined,
+    async note(strip, text) {
+      await redis.set(full(strip), text);
+    },
     async remove(key) {
       await redis.del(full(key));
     },
@@ -125,19 +131,24 @@ function sqliteHands(file: string, namespace: string): Hands {
     })();
   };
 
+  const field = async (record: string, name: string) => {
+    const value = read(record).get(name);
+    return value === undefined ? undefined : String(value);
+  };
+  const set = async (record: string, name: string, value: string) =>
+    write(record, read(record).set(name, value));
+
   return {
     async keys() {
       const keys = list("SELECT key FROM records UNION SELECT key FROM rankings ORDER BY key");
       const mine = keys.filter((key) => key.startsWith(`${namespace}:`));
       return mine.map((key) => key.slice(namespace.length + 1));
     },
-    async field(record, name) {
-      const value = read(record).get(name);
-      return value === undefined ? undefined : String(value);
-    },
-    async set(record, name, value) {
-      write(record, read(record).set(name, value));
-    },
+    field,
+    set,
+    // A strip is a record of one field without a name.
+    noted: (strip) => field(strip, ""),
+    note: (strip, text) => set(strip, "", text),
     async unset(record, ...names) {
       const fields = read(record);
       for (const name of names) fields.delete(name);

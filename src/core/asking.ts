@@ -54,7 +54,11 @@ export function forgetAskers(store: Store, queue: string, workers: string[]): vo
 
 /** When a worker last asked for the queue, in milliseconds, and undefined if none ever did. */
 export function askedAt(store: Store, queue: string): number | undefined {
-  const seen = store.field(queueKey(queue), "seen");
+  return seenAt(store, store.field(queueKey(queue), "seen"));
+}
+
+/** The time in a note of who has asked. */
+export function seenAt(store: Store, seen: string | Absent): number | undefined {
   if (seen === false) return undefined;
   const asked = store.text.number(store.text.divide(seen, "\t")[0]!);
   return asked === undefined ? undefined : asked * SEEN_MS;

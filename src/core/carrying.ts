@@ -9,8 +9,17 @@ import { includes } from "./tags.ts";
  * answers to requests, and what workers say of themselves and wait for.
  */
 
-/** What is kept under a name: a record's fields, or a ranking's members. */
+/**
+ * What is kept under a name: a record's fields, or a ranking's members. A strip goes as a
+ * record that has its text in one field.
+ */
 export type Shape = "record" | "ranking";
+
+const STRIPS = "s:noted:";
+export const isStrip = (store: Store, name: string) => store.text.startsWith(name, STRIPS);
+
+/** The field that a strip goes as. */
+export const STRIP_FIELD = "text";
 
 const RECORDS = ["j:", "r:", "cron:", "queue:", "s:", "unique:"];
 /** Rankings that check has no word about. */

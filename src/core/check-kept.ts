@@ -10,7 +10,6 @@ import {
 import { binNames } from "./statistics.ts";
 import type { Store } from "./store.ts";
 import { includes } from "./tags.ts";
-import { hasNoted } from "./times.ts";
 
 /** What is kept for a time and must be found when the time is over: answers and statistics. */
 
@@ -33,7 +32,7 @@ export function judgeRequest(store: Store, id: string): string {
   return store.exists(requestKey(id)) ? "" : STRAY;
 }
 
-const KINDS = ["wait", "run", "stats"];
+const KINDS = ["wait", "run", "stats", "noted"];
 
 /** The number of the day in `<day>:<queue>`. */
 export function dayIn(store: Store, day: string): number | undefined {
@@ -46,7 +45,7 @@ export function dayIn(store: Store, day: string): number | undefined {
 export function judgeDay(store: Store, day: string, score: string): string {
   const number = dayIn(store, day);
   if (number === undefined) return STRAY;
-  let isKept = hasNoted(store, day);
+  let isKept = false;
   for (const kind of KINDS) if (store.exists(statisticsKey(kind, day))) isKept = true;
   if (!isKept) return STRAY;
   return store.text.number(score) === number ? "" : WRONG_TIME;
@@ -64,12 +63,21 @@ export function checkStatistics(
     if (found(store, findings, name, "the statistics are of no day")) store.remove([key]);
     return;
   }
-  checkFigures(store, findings, kind!, day);
+  if (kind === "noted") checkNoted(store, findings, key, day);
+  else checkFigures(store, findings, kind!, day);
   if (!store.exists(key)) forgetDay(store, day);
   else {
     checkDay(store, findings, day, statisticsDaysKey());
-    if (kind !== "stats") checkHistogram(store, findings, kind!, day);
+    if (kind === "noted") checkDay(store, findings, day, histogramDaysKey());
+    else if (kind !== "stats") checkHistogram(store, findings, kind!, day);
   }
+}
+
+/** Checks that times which are to be added to a day's statistics can be read. */
+function checkNoted(store: Store, findings: Findings, key: string, day: string): void {
+  const noted = store.read(key);
+  if (noted === false || store.text.areNumbers(noted)) return;
+  if (found(store, findings, day, "its noted times cannot be read")) store.remove([key]);
 }
 
 /** Takes a day that has no statistics any more off the lists. */

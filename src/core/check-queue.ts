@@ -1,22 +1,18 @@
 import { type Findings, found, isPlace, numberIn, WRONG_TIME } from "./check-findings.ts";
-import { checkDay } from "./check-kept.ts";
 import { hasOwnSettings } from "./config.ts";
 import {
   dependsKey,
   dueKey,
-  histogramDaysKey,
   locksKey,
   queueKey,
   queuesKey,
   recurKey,
   scheduledKey,
-  statisticsDaysKey,
   workKey,
 } from "./keys.ts";
 import { pauseEnd } from "./pausing.ts";
 import { makeKnown } from "./queue.ts";
 import type { Store } from "./store.ts";
-import { areTimes } from "./times.ts";
 import { earliest, noteDue } from "./waking.ts";
 
 /** Checks a queue's record, that it is listed, and that housekeeping will come by in time. */
@@ -67,11 +63,6 @@ function checkValues(store: Store, findings: Findings, queue: string): void {
     const value = store.field(key, name);
     if (value !== false && !isPlace(store, value)) bad.push(name);
   }
-  for (const name of ["waits", "runs"]) {
-    const noted = store.field(key, name);
-    if (noted !== false && !areTimes(store, noted)) bad.push(name);
-    else if (noted !== false) checkNoted(store, findings, queue, noted);
-  }
   const seen = store.field(key, "seen");
   if (seen !== false && store.text.number(store.text.divide(seen, "\t")[0]!) === undefined) {
     bad.push("seen");
@@ -93,13 +84,6 @@ function checkPause(store: Store, findings: Findings, queue: string): void {
   if (found(store, findings, queue, "the queue's paused is lost")) {
     store.set(key, ["paused", findings.now, "more", "1"]);
   }
-}
-
-/** Times that are noted count as statistics of their day. */
-function checkNoted(store: Store, findings: Findings, queue: string, noted: string): void {
-  const day = store.text.divide(noted, "\t")[0]! + ":" + queue;
-  checkDay(store, findings, day, statisticsDaysKey());
-  checkDay(store, findings, day, histogramDaysKey());
 }
 
 function checkListed(store: Store, findings: Findings, queue: string): void {

@@ -1,19 +1,19 @@
 import { pruneCompleted } from "./completed.ts";
 import { onLegacyEntry } from "./entry.ts";
-import { announceJobs } from "./events.ts";
+import { announceCompleted, announceJobs } from "./events.ts";
 import { numberOr } from "./job.ts";
-import { completedKey, configKey, locksKey, queueKey, workerJobsKey } from "./keys.ts";
+import { completedKey, configKey, locksKey, workerJobsKey } from "./keys.ts";
 import { finishLanding, type Landing, newBatchLanding, newLanding } from "./landing.ts";
 import { PRUNE_SLICE } from "./limits.ts";
 import { type Held, unrankLock } from "./locks.ts";
 import { add } from "./pairs.ts";
 import type { Pairs, Store } from "./store.ts";
-import { noteTimes } from "./times.ts";
+import { type Noting, newNoting, note, runNote, writeNotes } from "./times.ts";
 
 /**
  * The ends a run may come to, for one job or for a batch of one worker: what a batch does to
- * rankings and statistics is collected and written once, in `finishClosing`; what one job does, at
- * once.
+ * rankings is collected and written once, in `endRuns`; what one job does, at once. How long jobs
+ * ran is written last, in `keepRuns`.
  */
 export interface Closing {
   worker: string;
@@ -23,6 +23,9 @@ export interface Closing {
   /** Made when a job goes on to a queue. */
   landing?: Landing;
   batch?: Batch;
+  noting: Noting;
+  /** How many jobs are complete by this call. */
+  completed: number;
   /** Whether anything is configured. */
   isSet: boolean;
   /** How many entries of history a job keeps. */
@@ -40,11 +43,10 @@ interface Batch {
 /** What a batch ends in one queue. */
 interface Ended {
   queue: string;
-  jids: string[];
-  /** How long those ran that ended well. */
-  times: number[];
   /** The jids of those that are complete. */
   completed: string[];
+  /** The jids of all others. */
+  jids: string[];
   next: Ended | undefined;
 }
 
@@ -52,7 +54,15 @@ const SETTINGS = ["max-job-history", "jobs-history", "jobs-history-count"];
 
 export function newClosing(store: Store, now: number, worker: string): Closing {
   const isSet = store.exists(configKey());
-  const closing: Closing = { worker, now, at: store.text.integer(now), isSet, historyLimit: 100 };
+  const closing: Closing = {
+    worker,
+    now,
+    at: store.text.integer(now),
+    noting: newNoting(now),
+    completed: 0,
+    isSet,
+    historyLimit: 100,
+  };
   if (!isSet) return closing;
   const [history, keepSeconds, keepCount] = store.fields(configKey(), SETTINGS);
   closing.historyLimit = numberOr(store, history!, 100);
@@ -76,71 +86,88 @@ export function landingOf(closing: Closing): Landing {
 }
 
 /** Who has set how much is kept, or counted on it before, wants to see it kept. */
-export const looksEachTime = ({ keepSeconds, keepCount }: Closing) =>
+const looksEachTime = ({ keepSeconds, keepCount }: Closing) =>
   keepSeconds !== undefined || keepCount !== undefined || onLegacyEntry();
 
-export function prune(store: Store, closing: Closing, limit: number): void {
+function prune(store: Store, closing: Closing, limit: number): void {
   const ms = (closing.keepSeconds ?? 604800) * 1000;
   const count = closing.keepCount ?? 50000;
   pruneCompleted(store, closing.now, { ms, count }, limit);
 }
 
-/**
- * Ends the lock and notes how long the job ran; tells whether it is time to look at what is kept.
- */
-export function unlockRun(store: Store, closing: Closing, { jid, queue, time }: Held): boolean {
-  const ran = closing.now - time;
-  if (closing.batch !== undefined) {
-    const ended = endedIn(closing.batch, queue);
-    ended.jids.push(jid);
-    ended.times.push(ran);
-    return false;
+/** Ends the lock of a job that is complete, announces it and keeps it as such. */
+export function unlockCompleted(store: Store, closing: Closing, { jid, queue, time }: Held): void {
+  const { batch, now } = closing;
+  note(store, closing.noting, queue, runNote(store, now - time));
+  closing.completed += 1;
+  if (batch !== undefined) {
+    endedIn(batch, queue).completed.push(jid);
+    return;
   }
   unrankLock(store, jid, queue, closing.worker);
-  const noted = store.field(queueKey(queue), "runs");
-  return noteTimes(store, closing.now, "run", queue, noted, [ran]);
+  announceCompleted(store, jid, queue);
+  store.rank(completedKey(), [closing.at, jid]);
 }
 
-/** What the batch ends in this queue so far. */
-export function endedIn(batch: Batch, queue: string): Ended {
-  let ended = batch.ended;
-  while (ended !== undefined) {
-    if (ended.queue === queue) return ended;
-    ended = ended.next;
-  }
-  batch.ended = { queue, jids: [], times: [], completed: [], next: batch.ended };
-  return batch.ended;
+/** Ends the lock of a job that got through and goes on. */
+export function unlockAdvanced(store: Store, closing: Closing, held: Held): void {
+  note(store, closing.noting, held.queue, runNote(store, closing.now - held.time));
+  unlock(store, closing, held);
 }
 
+/** Ends the lock. */
 export function unlock(store: Store, closing: Closing, { jid, queue }: Held): void {
   if (closing.batch === undefined) unrankLock(store, jid, queue, closing.worker);
   else endedIn(closing.batch, queue).jids.push(jid);
 }
 
+/** What the batch ends in this queue so far. */
+function endedIn(batch: Batch, queue: string): Ended {
+  let ended = batch.ended;
+  while (ended !== undefined) {
+    if (ended.queue === queue) return ended;
+    ended = ended.next;
+  }
+  batch.ended = { queue, completed: [], jids: [], next: batch.ended };
+  return batch.ended;
+}
+
 /** Writes what is left to write. */
 export function finishClosing(store: Store, closing: Closing): void {
+  endRuns(store, closing);
+  keepRuns(store, closing);
+}
+
+/** Writes where the jobs are now. */
+export function endRuns(store: Store, closing: Closing): void {
   if (closing.batch !== undefined) finishBatch(store, closing, closing.batch);
   if (closing.landing !== undefined) finishLanding(store, closing.landing);
 }
 
-function finishBatch(store: Store, closing: Closing, { ended: first }: Batch): void {
-  const { now, at, worker } = closing;
+/**
+ * Writes how long jobs ran. With the usual long history, looking at all that is complete whenever
+ * many of these times have come together is enough.
+ */
+export function keepRuns(store: Store, closing: Closing): void {
+  const { noting, completed } = closing;
+  writeNotes(store, noting);
+  if (completed === 0) return;
+  if (noting.settled > 0 || looksEachTime(closing)) {
+    prune(store, closing, PRUNE_SLICE + Math.max(completed, noting.settled));
+  }
+}
+
+function finishBatch(store: Store, { at, worker }: Closing, { ended: first }: Batch): void {
   const kept: Pairs = [];
   let ended = first;
-  let often = false;
   while (ended !== undefined) {
-    const { queue, jids, times, completed } = ended;
-    store.unrank(locksKey(queue), jids);
-    store.unrank(workerJobsKey(worker), jids);
-    if (times.length > 0) {
-      const noted = store.field(queueKey(queue), "runs");
-      if (noteTimes(store, now, "run", queue, noted, times)) often = true;
-    }
+    const { queue, completed, jids } = ended;
     if (completed.length > 0) announceJobs(store, "completed", completed, queue);
     for (const jid of completed) add(kept, at, jid);
+    for (const jid of jids) completed.push(jid);
+    store.unrank(locksKey(queue), completed);
+    store.unrank(workerJobsKey(worker), completed);
     ended = ended.next;
   }
-  if (kept.length === 0) return;
   store.rank(completedKey(), kept);
-  if (often || looksEachTime(closing)) prune(store, closing, PRUNE_SLICE + kept.length);
 }

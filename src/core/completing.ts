@@ -1,4 +1,4 @@
-import { type Closing, endedIn, landingOf, looksEachTime, prune, unlockRun } from "./closing.ts";
+import { type Closing, landingOf, unlockAdvanced, unlockCompleted } from "./closing.ts";
 import {
   addDependencies,
   canBeAwaited,
@@ -8,13 +8,11 @@ import {
   type Search,
 } from "./dependencies.ts";
 import { restage } from "./describing.ts";
-import { announceAdvanced, announceCompleted, announceTracked } from "./events.ts";
+import { announceAdvanced, announceTracked } from "./events.ts";
 import { FAILURE_FIELDS } from "./failures.ts";
 import { putEntry, trimHistory } from "./history.ts";
 import { numberOr } from "./job.ts";
-import { completedKey } from "./keys.ts";
 import { land, viewOf } from "./landing.ts";
-import { PRUNE_SLICE } from "./limits.ts";
 import {
   AWAITED,
   FIRST_FAILURE,
@@ -59,25 +57,10 @@ export function completeJob(
   const done = at + "\tdone\t";
   if (data === undefined) store.set(key, ["state", state, field, done]);
   else store.set(key, ["state", state, field, done, "data", data]);
-  const often = unlockRun(store, closing, held);
+  unlockCompleted(store, closing, held);
   if (number > closing.historyLimit) trimHistory(store, key, number, closing.historyLimit);
-  keepCompleted(store, closing, held, often);
   if (more[AWAITED] !== false) releaseDependents(store, landingOf(closing), jid);
   return "complete";
-}
-
-/**
- * Announces and notes a completed job. With the usual long history, looking at all of it every so
- * often is enough.
- */
-function keepCompleted(store: Store, closing: Closing, { jid, queue }: Held, often: boolean): void {
-  if (closing.batch !== undefined) {
-    endedIn(closing.batch, queue).completed.push(jid);
-    return;
-  }
-  announceCompleted(store, jid, queue);
-  store.rank(completedKey(), [closing.at, jid]);
-  if (often || looksEachTime(closing)) prune(store, closing, PRUNE_SLICE);
 }
 
 function advance(
@@ -95,7 +78,7 @@ function advance(
   const last = text.integer(held.last + 2);
   const pairs: Pairs = ["queue", next!, done, at + "\tdone\t", last, at + "\t" + putEntry(next!)];
   if (data !== undefined) add(pairs, "data", data);
-  unlockRun(store, closing, held);
+  unlockAdvanced(store, closing, held);
   announceAdvanced(store, jid, queue, next!);
   const said = { key, retries: more[RETRIES]!, lent: more[LENT]! };
   restage(store, viewOf(store, landing, next!), said, pairs);

@@ -99,6 +99,8 @@ export const groupKey = (name: string) => group + name;
 /** Statistics by kind (`wait`, `run`, `stats`), day and queue. */
 export const statisticsKey = (kind: string, dayOfQueue: string) =>
   statistics + kind + ":" + dayOfQueue;
+/** Times of a queue and day, `<day>:<queue>`, that are not among its statistics yet. */
+export const notedKey = (dayOfQueue: string) => statistics + "noted:" + dayOfQueue;
 /** `<day>:<queue>` of all statistics by day, and of those that still have a histogram. */
 export const statisticsDaysKey = () => channel + "stats";
 export const histogramDaysKey = () => channel + "histograms";

@@ -12,7 +12,6 @@ import type { Absent, Store } from "./store.ts";
  * paused    since when it is paused, with pausedReason and pausedUntil where they are known
  * own       present when it has settings of its own
  * seen      the second in which workers last asked for work, and which did, each between tabs
- * waits, runs  how long jobs waited and ran lately, see statistics.ts
  * idle      until when the last of the workers waits that have nothing to do, see idling.ts
  * more      present when it is, or once was, paused, forgotten, or has settings of its own, so
  *           that the others need not be asked for these

@@ -57,10 +57,11 @@ function binStarts(): number[] {
 
 /** How long jobs of a queue waited or ran on the day of `ms`, as JSON. */
 export function timesJson(store: Store, kind: Kind, queue: string, ms: number): string {
-  const key = statisticsKey(kind, dayOfQueue(store, ms, queue));
+  const day = dayOfQueue(store, ms, queue);
+  const key = statisticsKey(kind, day);
   const { text } = store;
   const all = readRecord(store, key);
-  const noted = sumsOf(store, key, notedOn(store, kind, queue, ms));
+  const noted = sumsOf(store, key, notedOn(store, kind, day));
   for (let i = 0; i < noted.length; i += 2) all[noted[i]!] = noted[i + 1] as string;
   const count = numberIn(store, all.total, 0);
   const off = count > 0 ? numberIn(store, all.sum, 0) / count : 0;

@@ -9,12 +9,14 @@ export type Pairs = (string | number)[];
 /**
  * The database as the core sees it, which is all it sees of one.
  *
- * A call answers at once, and what a command does takes effect as a whole. Things are kept in two
- * ways: as a record (texts by name, under a key) or as a ranking (members by score from the lowest
- * up, equal scores in the order of their bytes). In Redis these are hashes and sorted sets.
+ * A call answers at once, and what a command does takes effect as a whole. Things are kept in three
+ * ways: as a record (texts by name, under a key), as a ranking (members by score from the lowest
+ * up, equal scores in the order of their bytes), or as a strip (one text, which grows). In Redis
+ * these are hashes, sorted sets and strings.
  *
- * A record without fields and a ranking without members do not exist. Lists may have any length;
- * the store cuts them into pieces its database can take. An empty list is nothing to do.
+ * A record without fields, a ranking without members and a strip without text do not exist. Lists
+ * may have any length; the store cuts them into pieces its database can take. An empty list is
+ * nothing to do.
  *
  * @noSelf
  */
@@ -30,12 +32,16 @@ export interface Store {
   unset(record: string, names: string[]): void;
   /** Adds an integer to an integer field (0 when absent), and returns the sum. */
   increase(record: string, name: string, by: number): number;
-  /** Whether there is a record or a ranking of that name. */
+  /** Whether there is a record, a ranking or a strip of that name. */
   exists(key: string): boolean;
   /** Whether there is anything under any of these keys. */
   existsAny(keys: string[]): boolean;
-  /** Removes records and rankings whole. */
+  /** Removes records, rankings and strips whole. */
   remove(keys: string[]): void;
+
+  /** Writes on at the end of a strip, and returns how many bytes it has now. */
+  append(strip: string, more: string): number;
+  read(strip: string): string | Absent;
 
   /** Puts members at scores, `score, member, ...`, moving those that were there. */
   rank(ranking: string, pairs: Pairs): void;

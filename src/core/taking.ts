@@ -1,6 +1,7 @@
-import { acquaintance, hasSeen, see } from "./asking.ts";
+import { acquaintance, hasSeen, see, seenAt } from "./asking.ts";
 import { roomFor, takeMembers } from "./choosing.ts";
 import { type PopSettings, popSettings, USUAL } from "./config.ts";
+import { dayOf, dayOfQueue } from "./days.ts";
 import { announceDamaged } from "./events.ts";
 import { describe, lockUntil } from "./handing.ts";
 import { trimHistory } from "./history.ts";
@@ -23,7 +24,7 @@ import { liftIfOver } from "./pausing.ts";
 import { placeTime, wakeAt } from "./queue.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
 import type { Reply } from "./text.ts";
-import { noteTimes } from "./times.ts";
+import { type Noting, note, settleDay, waitNote } from "./times.ts";
 
 export interface Asking {
   worker: string;
@@ -33,9 +34,10 @@ export interface Asking {
   history: boolean;
   /** Whether anything is configured, where that is known. */
   isSet?: boolean;
+  noting: Noting;
 }
 
-const ASKED = ["due", "seen", "more", "waits"];
+const ASKED = ["due", "seen", "more"];
 
 /** Hands the worker jobs of one queue, each under a lock, as lists of values, adding to `taken`. */
 export function takeFrom(
@@ -53,6 +55,7 @@ export function takeFrom(
     seeWorker(store, now, asking.worker);
     // Nobody would find a new queue to forget the worker there, so it is noted every time.
     see(store, now, queue, seen, known === "own" ? asking.worker + "\t" : "");
+    settleLast(store, now, queue, seen);
   }
   let settings = USUAL;
   if (fields[2] !== false || (asking.isSet ?? store.exists(configKey()))) {
@@ -73,14 +76,20 @@ export function takeFrom(
   let members = takeMembers(store, queue, count, settings);
   if (members.length === 0) return;
   const enough = taken.length + count;
-  lockAll(store, now, queue, settings, wake, fields[3]!, asking, members, taken);
+  lockAll(store, now, queue, settings, wake, asking, members, taken);
   // Members without a job must keep nobody from working.
   for (let tries = 0; tries < SLICE && taken.length < enough && count === members.length; tries++) {
     count = enough - taken.length;
     members = takeMembers(store, queue, count, settings);
-    const waits = store.field(queueKey(queue), "waits");
-    lockAll(store, now, queue, settings, wake, waits, asking, members, taken);
+    lockAll(store, now, queue, settings, wake, asking, members, taken);
   }
+}
+
+/** Adds what is noted of the day on which somebody last asked to its statistics, if it is over. */
+function settleLast(store: Store, now: number, queue: string, seen: string | Absent): void {
+  const asked = seenAt(store, seen);
+  if (asked === undefined || dayOf(asked) >= dayOf(now)) return;
+  settleDay(store, dayOfQueue(store, asked, queue));
 }
 
 const TAKEN = ["klass", "data", "state", "more"];
@@ -111,8 +120,7 @@ const CROWD = 32;
 /**
  * Locks the jobs of these members, and adds what the worker is to know of each to `taken`. It is
  * long because it is where most of the time of a pop goes: what is the same for all jobs is worked
- * out once. `wake` is when the queue next needs housekeeping, `waits` what `noteTimes` has noted
- * of it.
+ * out once. `wake` is when the queue next needs housekeeping.
  */
 function lockAll(
   store: Store,
@@ -120,8 +128,7 @@ function lockAll(
   queue: string,
   settings: PopSettings,
   wake: number,
-  waits: string | Absent,
-  { worker, history }: Asking,
+  { worker, history, noting }: Asking,
   members: string[],
   taken: Reply[],
 ): void {
@@ -134,7 +141,8 @@ function lockAll(
   const count = members.length;
   let lease = store.increase(namespaceKey(), "lease", count) - count;
   const locks: Pairs = [];
-  const times: number[] = [];
+  const before = lease;
+  let waits = "";
   for (let i = 0; i < count; i++) {
     const member = members[i]!;
     const jid = text.skip(member, PLACE_LENGTH);
@@ -152,7 +160,7 @@ function lockAll(
       store.set(key, ["state", held, field, popped]);
       if (last >= settings.historyLimit) trimHistory(store, key, last + 1, settings.historyLimit);
       const began = since === "" ? placeTime(store, member) : text.value(since);
-      times.push(now - began);
+      waits = waits + waitNote(store, now - began);
       const job: Reply[] = [jid, fields[0]!, queue, fields[1]!, under, shown];
       taken.push(job);
       let until = expires;
@@ -166,10 +174,10 @@ function lockAll(
   }
   if (locks.length === 0) return;
   rankLocks(store, queue, worker, locks);
-  if (Math.floor(lease / CROWD) !== Math.floor((lease - times.length) / CROWD)) {
+  if (Math.floor(lease / CROWD) !== Math.floor(before / CROWD)) {
     noteCrowd(store, queue, worker);
   }
-  noteTimes(store, now, "wait", queue, waits, times);
+  note(store, noting, queue, waits);
   if (soonest < wake) wakeAt(store, queue, false, soonest);
 }
 

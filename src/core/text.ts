@@ -41,9 +41,9 @@ export interface Text {
   seconds(ms: string): string;
   /** Whether the text has this part somewhere. */
   holds(text: string, part: string): boolean;
-  /** The whole numbers between blanks, in a text that the core itself has written. */
-  numbers(text: string): number[];
-  /** Whether the text is nothing but digits, dashes and blanks. */
+  /** The whole numbers that this mark, a single character, follows. */
+  numbersBefore(text: string, mark: string): number[];
+  /** Whether the text is nothing but digits, dashes, blanks and semicolons. */
   areNumbers(text: string): boolean;
   /** The words between single blanks. */
   words(text: string): string[];

@@ -1,122 +1,110 @@
-import { dayOf, dayOfQueue, keepDay } from "./days.ts";
+import { dayOf, keepDay } from "./days.ts";
 import { numberOr } from "./job.ts";
-import { queueKey, statisticsKey } from "./keys.ts";
+import { notedKey, statisticsKey } from "./keys.ts";
 import { add } from "./pairs.ts";
-import type { Absent, Pairs, Store } from "./store.ts";
+import type { Pairs, Store } from "./store.ts";
 
 export type Kind = "wait" | "run";
 
 /**
  * Adding one job to a day's statistics costs as much as the rest of its pop, and adding thirty
- * costs hardly more than one. So times are noted in the queue's record first, `<day> TAB 12 7 0
- * ...`, and go to the day's statistics when there are many or the day is over. Who reads the
- * statistics reads both.
+ * costs hardly more than one. So times are noted first, `12 7 310;`: waits with a blank behind
+ * them, runs with a semicolon. They go to the statistics of their day when there are many or the
+ * day is over. Who reads the statistics reads both.
  */
-const notedField = (kind: Kind) => (kind === "wait" ? "waits" : "runs");
+const MARKS = { wait: " ", run: ";" } as const;
 
-/** Bytes of noted times from which on they are added to the day's statistics. */
-const NOTED_BYTES = 200;
-/** Times that are worth adding to the statistics at once. */
-const MANY = 8;
-/** Times that are added at once between two looks. */
-const LOOK = 100;
+export const waitNote = (store: Store, ms: number) => store.text.integer(ms) + " ";
+export const runNote = (store: Store, ms: number) => store.text.integer(ms) + ";";
+
+/** Times that a call has noted and not written yet, all of one queue. */
+export interface Noting {
+  now: number;
+  queue: string;
+  said: string;
+  /** Bytes of noted times from which on they are added to the day's statistics. */
+  most: number;
+  /** How many runs the call has added to statistics. */
+  settled: number;
+}
+
+const MOST = 600;
+
+/** What notes how jobs ended. */
+export const newNoting = (now: number): Noting => ({
+  now,
+  queue: "",
+  said: "",
+  most: MOST,
+  settled: 0,
+});
+
+/**
+ * What notes how long jobs waited. It leaves it to those who end jobs to add many times to the
+ * statistics, for they make use of the occasion, unless there are none.
+ */
+export const newWaitNoting = (now: number): Noting => ({
+  now,
+  queue: "",
+  said: "",
+  most: 4 * MOST,
+  settled: 0,
+});
+
+/** Notes times of a queue; those that follow each other in one queue are written together. */
+export function note(store: Store, noting: Noting, queue: string, said: string): void {
+  if (noting.queue !== queue) {
+    writeNotes(store, noting);
+    noting.queue = queue;
+  }
+  noting.said = noting.said + said;
+}
+
+/** Writes what is noted, and adds it to the statistics if it has become much. */
+export function writeNotes(store: Store, noting: Noting): void {
+  const { now, queue, said } = noting;
+  if (said === "") return;
+  const dayOfIt = dayMark(store, now) + queue;
+  const bytes = store.append(notedKey(dayOfIt), said);
+  if (bytes === store.text.bytes(said)) keepDay(store, now, dayOfIt);
+  if (bytes > noting.most) noting.settled += settleDay(store, dayOfIt);
+  noting.said = "";
+}
 
 let today = -1;
 let todayText = "";
 
-/** How times of this day begin. Days are long, so the text of the last one is kept. */
+/** How a queue's day begins. Days are long, so the text of the last one is kept. */
 function dayMark(store: Store, now: number): string {
   const day = dayOf(now);
   if (day !== today) {
     today = day;
-    todayText = store.text.integer(day) + "\t";
+    todayText = store.text.integer(day) + ":";
   }
   return todayText;
 }
 
-/**
- * Notes how long some jobs waited or ran, in milliseconds, behind what the queue's record has noted
- * so far, or adds them to the statistics; returns, once for some fifty or hundred of them, that it
- * is time to look at what has come together.
- */
-export function noteTimes(
-  store: Store,
-  now: number,
-  kind: Kind,
-  queue: string,
-  noted: string | Absent,
-  times: number[],
-): boolean {
-  const { text } = store;
-  const mark = dayMark(store, now);
-  const isToday = noted !== false && text.startsWith(noted, mark);
-  if (!isToday) {
-    if (noted !== false) addNoted(store, kind, queue, noted);
-    keepDay(store, now, dayOfQueue(store, now, queue));
-  }
-  if (times.length >= MANY) {
-    const total = addTimes(store, kind, dayOfQueue(store, now, queue), times);
-    if (!isToday) store.set(queueKey(queue), [notedField(kind), mark]);
-    return total % LOOK < times.length;
-  }
-  let all = isToday ? noted : mark;
-  for (const time of times) all = all + text.integer(time) + " ";
-  const full = text.bytes(all) > NOTED_BYTES;
-  if (full) addNoted(store, kind, queue, all);
-  store.set(queueKey(queue), [notedField(kind), full ? mark : all]);
-  return full;
+/** Adds what is noted of a day of a queue to its statistics, and returns how many runs it was. */
+export function settleDay(store: Store, dayOfIt: string): number {
+  const noted = store.read(notedKey(dayOfIt));
+  if (noted === false) return 0;
+  addTimes(store, "wait", dayOfIt, noted);
+  store.remove([notedKey(dayOfIt)]);
+  return addTimes(store, "run", dayOfIt, noted);
 }
 
-/** Whether noted times can be read. */
-export function areTimes(store: Store, noted: string): boolean {
-  const [day, times] = store.text.split(noted, 2);
-  return times !== undefined && store.text.areNumbers(day! + " " + times);
-}
-
-/** Adds noted times to the statistics of their day. */
-function addNoted(store: Store, kind: Kind, queue: string, noted: string): void {
-  if (!areTimes(store, noted)) return;
-  const [day, listed] = store.text.split(noted, 2);
-  const times = store.text.numbers(listed!);
-  if (times.length > 0) addTimes(store, kind, day! + ":" + queue, times);
-}
-
-/** Adds times to the statistics of a day, and returns how many are in them. */
-function addTimes(store: Store, kind: Kind, dayOfIt: string, times: number[]): number {
+/** Adds noted times to the statistics of a day, and returns how many they were. */
+function addTimes(store: Store, kind: Kind, dayOfIt: string, noted: string): number {
   const key = statisticsKey(kind, dayOfIt);
-  const sums = sumsOf(store, key, times);
-  store.set(key, sums);
-  return store.text.value(sums[TOTAL] as string);
+  const times = store.text.numbersBefore(noted, MARKS[kind]);
+  store.set(key, sumsOf(store, key, times));
+  return times.length;
 }
 
-/** Whether times of this day of a queue, `<day>:<queue>`, are noted in its record. */
-export function hasNoted(store: Store, dayOfIt: string): boolean {
-  const [day, queue] = store.text.divide(dayOfIt, ":");
-  for (const noted of store.fields(queueKey(queue!), ["waits", "runs"])) {
-    if (noted !== false && store.text.startsWith(noted, day! + "\t")) return true;
-  }
-  return false;
-}
-
-/** Adds what is noted of a day to its statistics, for they are about to change as a whole. */
-export function settleDay(store: Store, dayOfIt: string): void {
-  const [day, queue] = store.text.divide(dayOfIt, ":");
-  for (const kind of ["wait", "run"] as const) {
-    const key = queueKey(queue!);
-    const noted = store.field(key, notedField(kind));
-    if (noted !== false && store.text.startsWith(noted, day! + "\t")) {
-      addNoted(store, kind, queue!, noted);
-      store.unset(key, [notedField(kind)]);
-    }
-  }
-}
-
-/** What is noted of a queue on the day of `ms` and not among its statistics yet. */
-export function notedOn(store: Store, kind: Kind, queue: string, ms: number): number[] {
-  const noted = store.field(queueKey(queue), notedField(kind));
-  const mark = store.text.integer(dayOf(ms)) + "\t";
-  if (noted === false || !store.text.startsWith(noted, mark) || !areTimes(store, noted)) return [];
-  return store.text.numbers(store.text.split(noted, 2)[1]!);
+/** What is noted of a day of a queue and not among its statistics yet. */
+export function notedOn(store: Store, kind: Kind, dayOfIt: string): number[] {
+  const noted = store.read(notedKey(dayOfIt));
+  return noted === false ? [] : store.text.numbersBefore(noted, MARKS[kind]);
 }
 
 /** What changes in a day's statistics when some times are added to them, as it is written. */
@@ -155,9 +143,6 @@ function countIn(bins: string[], counts: { [bin: string]: number }, bin: string)
   if (before === 0) bins.push(bin);
   counts[bin] = before + 1;
 }
-
-/** Where the total is among what `sumsOf` gives. */
-const TOTAL = 1;
 
 const SUMS = ["total", "sum", "squares", "base"];
 

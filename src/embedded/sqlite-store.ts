@@ -10,6 +10,9 @@ import { nodeText } from "./text.ts";
 /** Told of what a command announces, when it does; whether it will be true is not known yet. */
 export type Announce = (channel: string, message: string) => void;
 
+/** The field under which the text of a strip lies, for in the file it is a record. */
+const STRIP = "";
+
 /**
  * The core's Store in SQLite. Commands run between `begin` and `commit`, or `rollback`, which
  * undoes all of them.
@@ -102,6 +105,16 @@ export class SqliteStore implements Store {
       this.#records.remove(key);
       this.#rankings.remove(key);
     }
+  }
+
+  append(strip: string, more: string): number {
+    const all = (this.read(strip) || "") + more;
+    this.set(strip, [STRIP, all]);
+    return Buffer.byteLength(all);
+  }
+
+  read(strip: string): string | Absent {
+    return this.#records.field(strip, STRIP);
   }
 
   rank(ranking: string, pairs: Pairs): void {

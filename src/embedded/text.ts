@@ -29,12 +29,14 @@ export const nodeText: Text = {
     return [Number(first), Number(second)];
   },
   seconds: (ms) => (Number(ms) / 1000).toFixed(3),
-  numbers: (text) =>
-    text
-      .split(" ")
-      .filter((word) => word !== "")
-      .map(Number),
-  areNumbers: (text) => /^[\d -]*$/.test(text),
+  numbersBefore(text, mark) {
+    const pieces = text.split(mark).slice(0, -1);
+    return pieces
+      .map((piece) => /-?\d+$/.exec(piece)?.[0])
+      .filter(isThere)
+      .map(Number);
+  },
+  areNumbers: (text) => /^[\d; -]*$/.test(text),
   holds: (text, part) => text.includes(part),
   words: (text) => text.split(" ").filter((word) => word !== ""),
   // Lua lowers ASCII only.
@@ -117,3 +119,5 @@ function list(json: string): string[] | undefined {
 }
 
 const isText = (value: unknown) => typeof value === "string" && value.isWellFormed();
+
+const isThere = <T>(value: T | undefined): value is T => value !== undefined;

@@ -82,7 +82,8 @@ for _, key in ipairs(keys) do
   local kind = redis.call("TYPE", key).ok
   local flat = {}
   if kind == "hash" then flat = redis.call("HGETALL", key)
-  elseif kind == "zset" then flat = redis.call("ZRANGE", key, 0, -1, "WITHSCORES") end
+  elseif kind == "zset" then flat = redis.call("ZRANGE", key, 0, -1, "WITHSCORES")
+  elseif kind == "string" then flat = { "", redis.call("GET", key) } end
   if ARGV[1] == "fingerprint" then
     local entries = {}
     for i = 1, #flat, 2 do entries[#entries + 1] = flat[i] .. "=" .. flat[i + 1] end
@@ -98,7 +99,8 @@ export async function redisContents(redis: Redis): Promise<Contents> {
   const all = (await redis.eval(READ, 0, "all")) as [string, string, string[]][];
   const contents: Contents = { records: {}, rankings: {} };
   for (const [key, kind, flat] of all) {
-    if (kind === "hash") contents.records[key] = fieldsOf(key, flat);
+    // In an SQLite file a strip is a record of one field without a name.
+    if (kind === "hash" || kind === "string") contents.records[key] = fieldsOf(key, flat);
     else if (kind === "zset") contents.rankings[key] = membersOf(flat);
     else throw new Error(`${key} is a ${kind}`);
   }

@@ -236,6 +236,18 @@ const KEPT: Damage[] = [
       expect(await hands.keys()).not.toContain("request:id");
     },
   },
+  {
+    what: "noted times that cannot be read",
+    before: inState("running"),
+    damage: (_, hands) => hands.note(`s:noted:${DAY}:q`, "soon;"),
+    tells: [`${DAY}:q`, /its noted times cannot be read/],
+  },
+  {
+    what: "noted times of no day",
+    before: inState("running"),
+    damage: (_, hands) => hands.note("s:noted:monday:q", "5;"),
+    tells: ["noted:monday:q", /the statistics are of no day/],
+  },
   ...["stats", "histograms"].flatMap((ranking): Damage[] => [
     {
       what: `statistics that are missing in ${ranking} and so would be kept for ever`,
@@ -244,7 +256,7 @@ const KEPT: Damage[] = [
       tells: [/q$/, /./],
       after: async (bench, hands) => {
         await bench.later(40 * 86_400).call("tick");
-        expect((await hands.keys()).filter((key) => key.startsWith("s:wait"))).toEqual([]);
+        expect((await hands.keys()).filter((key) => key.endsWith(`:${DAY}:q`))).toEqual([]);
       },
     },
     {

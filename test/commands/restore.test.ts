@@ -59,6 +59,12 @@ everyEngine("restore", (open) => {
       ["no score", ["tags", "ranking", 2, "a", "high"], "Not a score: high"],
       ["no fields", ["j:a", "record", 0], "A record has no fields"],
       ["no name", ["tags", "ranking", 2, "", 1], "A field or a member has no name"],
+      [
+        "noted times by parts",
+        ["s:noted:0:q", "record", 2, "a", "1;"],
+        /^Noted times are one field/,
+      ],
+      ["no noted times", ["s:noted:0:q", "record", 2, "text", ""], /^Noted times are one field/],
       ["a second entry", ["tags", "ranking", 0, "x", "ranking", 0], "No ranking is kept as x"],
     ];
     await refusesEach(bench, "restore", calls);

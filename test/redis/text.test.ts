@@ -108,12 +108,18 @@ const CASES: Record<Asked, fc.Arbitrary<Given[]>> = {
     ),
   seconds: fc.tuple(digits),
   holds: fc.tuple(texts, ascii),
-  numbers: fc.tuple(fc.array(wholes).map((all) => all.join(" "))),
+  numbersBefore: fc.tuple(
+    fc.oneof(
+      ascii,
+      fc.array(fc.tuple(wholes, fc.constantFrom(" ", ";", "-"))).map((all) => all.flat().join("")),
+    ),
+    fc.constantFrom(" ", ";"),
+  ),
   areNumbers: fc.tuple(
     fc.oneof(
       ascii,
       digits,
-      fc.array(wholes).map((all) => all.join(" ")),
+      fc.array(wholes).map((all) => all.join("; ")),
     ),
   ),
   words: fc.tuple(ascii),

@@ -1,4 +1,4 @@
-import { keyOf, NAMESPACE, shapeOf } from "../carrying.ts";
+import { isStrip, keyOf, NAMESPACE, STRIP_FIELD, shapeOf } from "../carrying.ts";
 import { command } from "../command.ts";
 import { type Open, type Place, placeJson, readPlace } from "../dump-cursor.ts";
 import { namespacePrefix } from "../keys.ts";
@@ -64,8 +64,11 @@ function tellSome(store: Store, opened: Open[], entries: string[]): Open[] {
   return left;
 }
 
-/** A record whole, or some members of a ranking with their scores. */
+/** A record or a strip whole, or some members of a ranking with their scores. */
 function partOf(store: Store, { name, shape, offset }: Open, room: number): string[] {
-  if (shape === "record") return store.all(keyOf(name));
-  return store.lowestScored(keyOf(name), offset, room);
+  const key = keyOf(name);
+  if (shape === "ranking") return store.lowestScored(key, offset, room);
+  if (!isStrip(store, name)) return store.all(key);
+  const noted = store.read(key);
+  return noted === false ? [] : [STRIP_FIELD, noted];
 }

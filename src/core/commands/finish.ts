@@ -1,6 +1,6 @@
 import { endOf, NO_OPTIONS, readPairs } from "../arguments.ts";
 import { judgeBackoff } from "../backoff.ts";
-import { type Closing, finishClosing, newBatchClosing, newClosing } from "../closing.ts";
+import { type Closing, endRuns, keepRuns, newBatchClosing, newClosing } from "../closing.ts";
 import { command, type Options, type Param } from "../command.ts";
 import { completeJob, judgeCompletion } from "../completing.ts";
 import { NOTHING_PLANNED, newSearch, type Search } from "../dependencies.ts";
@@ -74,10 +74,12 @@ export const finish = command({
       answers.push(close(store, closing, words!, at, said, search));
       at = endOf(store, words!, at + FIXED, CUT_SHORT);
     }
-    finishClosing(store, closing);
+    endRuns(store, closing);
     const taken: Reply[] = [];
-    const { isSet } = closing;
-    if (count > 0) takeFromAll(store, now, queues, { worker, count, history: false, isSet }, taken);
+    const { isSet, noting } = closing;
+    const asking = { worker, count, history: false, isSet, noting };
+    if (count > 0) takeFromAll(store, now, queues, asking, taken);
+    keepRuns(store, closing);
     return [answers, taken];
   },
 });

@@ -3,6 +3,7 @@ import { command } from "../command.ts";
 import { refuseIf } from "../refuse.ts";
 import { takeFrom, takeFromAll } from "../taking.ts";
 import type { Reply } from "../text.ts";
+import { newWaitNoting, writeNotes } from "../times.ts";
 
 /**
  * Hands the worker up to `count` jobs, each under a lock: of the queue, then of those `also`
@@ -23,12 +24,14 @@ export const pop = command({
   writes: true,
   frees: false,
   run(store, now, [queue, worker, count], { also, history }) {
-    const asking = { worker, count, history: history === 1 };
+    const noting = newWaitNoting(now);
+    const asking = { worker, count, history: history === 1, noting };
     const taken: Reply[] = [];
     takeFrom(store, now, queue, asking, taken);
     if (also !== undefined && also.length > 0) takeFromAll(store, now, also, asking, taken);
     // A foreign queue is left alone, so nothing has been written when it was the only one.
     else if (taken.length === 0) refuseIf(judgeQueue(store, queue));
+    writeNotes(store, noting);
     return taken;
   },
 });

@@ -1,4 +1,4 @@
-import { keyOf, NAMESPACE, type Shape, shapeOf } from "../carrying.ts";
+import { isStrip, keyOf, NAMESPACE, type Shape, STRIP_FIELD, shapeOf } from "../carrying.ts";
 import { command } from "../command.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { readCount } from "../numbers.ts";
@@ -33,7 +33,8 @@ export const restore = command({
       if (shape === "ranking") store.rank(key, pairs);
       else {
         store.remove([key]);
-        store.set(key, pairs);
+        if (isStrip(store, name)) store.append(key, pairs[1] as string);
+        else store.set(key, pairs);
       }
     }
     return entries.length;
@@ -55,7 +56,9 @@ function readEntries(store: Store, words: string[]): Entry[] {
       );
     }
     const count = readWords(store, words, at + 2);
-    entries.push({ name, shape: shape!, pairs: readPairs(store, words, at + 3, count, shape!) });
+    const pairs = readPairs(store, words, at + 3, count, shape!);
+    if (isStrip(store, name)) checkStrip(pairs);
+    entries.push({ name, shape: shape!, pairs });
     if (name === NAMESPACE) checkLayout(store, words, at + 3, count);
     at += 3 + count;
   }
@@ -94,6 +97,12 @@ function readPairs(
     }
   }
   return pairs;
+}
+
+/** A strip is its text; without any it would not be there. */
+function checkStrip(pairs: Pairs): void {
+  if (pairs.length === 2 && pairs[0] === STRIP_FIELD && pairs[1] !== "") return;
+  refuse("BAD_ARGUMENT", `Noted times are one field, ${STRIP_FIELD}, that is not empty`);
 }
 
 function checkScore(store: Store, score: string): void {

@@ -62,7 +62,7 @@ const patternOf = (prefix: string) => prefix + "*";
 const CROWD = 24;
 const LONG_MEMBER = string.rep("-", 65);
 
-/** The core's Store in Redis: records are hashes, rankings are sorted sets. */
+/** The core's Store in Redis: records are hashes, rankings sorted sets, strips strings. */
 export const store: Store = {
   text,
 
@@ -85,6 +85,9 @@ export const store: Store = {
   remove(keys) {
     for (const key of keys) redis.call("DEL", key);
   },
+
+  append: (strip, more) => redis.call("APPEND", strip, more),
+  read: (strip) => redis.call("GET", strip),
 
   rank(ranking, pairs) {
     callAll("ZADD", ranking, pairs);

@@ -51,11 +51,11 @@ function divide(text: string, mark: string): string[] {
   return at === undefined ? [text] : [string.sub(text, 1, at - 1), string.sub(text, at + 1)];
 }
 
-function numbers(text: string): number[] {
+function numbersBefore(text: string, mark: string): number[] {
   const found: number[] = [];
   let count = 0;
-  for (const [word] of string.gmatch(text, "%S+")) {
-    found[count] = tonumber(word)!;
+  for (const [word] of string.gmatch(text, "(-?%d+)" + mark)) {
+    found[count] = smallValues[word!] ?? tonumber(word)!;
     count += 1;
   }
   return found;
@@ -210,7 +210,7 @@ export const text: Text = {
   split,
   divide,
   words,
-  numbers,
+  numbersBefore,
   lower: (mixed) => string.lower(mixed),
   twoBehind,
   seconds: (ms) =>
@@ -218,7 +218,7 @@ export const text: Text = {
       ? string.sub(ms, 1, -4) + "." + string.sub(ms, -3)
       : string.format("%.3f", tonumber(ms)! / 1000),
   holds: (long, part) => string.find(long, part, 1, true)[0] !== undefined,
-  areNumbers: (listed) => string.find(listed, "[^%d -]")[0] === undefined,
+  areNumbers: (listed) => string.find(listed, "[^%d; -]")[0] === undefined,
   startsWith: (long, start) => string.find(long, start, 1, true)[0] === 1,
   withoutEnd: (long, end) => {
     const kept = long.length - end.length;

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { everyHand } from "../damage.ts";
+import type { Bench } from "../engines.ts";
+
+const DAY = 86_400;
+const MIDNIGHT = 12 * DAY;
+const YESTERDAY = `${MIDNIGHT - DAY}:q`;
+
+const statsOf = async (bench: Bench, date: number) => {
+  const { wait, run } = await bench.json("stats", "q", date);
+  return { waits: wait.count, runs: run.count };
+};
+
+/** Jobs that wait for a second and run for two. */
+async function runs(bench: Bench, jids: string[]): Promise<void> {
+  for (const jid of jids) {
+    await bench.put("q", jid);
+    await bench.later(1).pop("q", "w");
+    await bench.later(2).call("complete", jid, "w", "q", "{}");
+  }
+}
+
+everyHand("times", (open) => {
+  test("are noted first, waits with a blank behind them and runs with a semicolon", async () => {
+    const { bench, hands } = await open();
+    await runs(bench.at(MIDNIGHT - 100), ["a", "b"]);
+    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("1000 2000;1000 2000;");
+    expect(await hands.keys()).not.toContain(`s:wait:${YESTERDAY}`);
+    expect(await statsOf(bench, bench.now)).toEqual({ waits: 2, runs: 2 });
+  });
+
+  test("that one call both ends and begins are written at once", async () => {
+    const { bench, hands } = await open();
+    await bench.at(MIDNIGHT - 100).put("q", "a");
+    const [job] = await bench.later(1).pop("q", "w");
+    await bench.put("q", "b");
+    await bench.later(3).call("finish", "w", 1, '["q"]', "complete", "a", job!.lease, 0);
+    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("1000 3000;3000 ");
+  });
+
+  test("of several queues are noted with their queues", async () => {
+    const { bench, hands } = await open();
+    bench.at(MIDNIGHT - 100);
+    for (const queue of ["q", "r", "s"]) await bench.put(queue, queue);
+    await bench.later(1).call("pop", "q", "w", 10, "also", '["r","s"]');
+    for (const queue of ["q", "r", "s"]) {
+      expect(await hands.noted(`s:noted:${MIDNIGHT - DAY}:${queue}`)).toBe("1000 ");
+    }
+  });
+
+  test("go to the statistics when they are many, and none is lost", async () => {
+    const { bench, hands } = await open();
+    bench.at(MIDNIGHT - 3000);
+    const jids = Array.from({ length: 200 }, (_, i) => `j${i}`);
+    for (const jid of jids) {
+      await runs(bench, [jid]);
+      const noted = (await hands.noted(`s:noted:${YESTERDAY}`)) ?? "";
+      expect(noted.length).toBeLessThanOrEqual(600);
+    }
+    expect(await hands.field(`s:run:${YESTERDAY}`, "total")).toBe("183");
+    expect(await statsOf(bench, bench.now)).toEqual({ waits: 200, runs: 200 });
+    const { wait, run } = await bench.json("stats", "q", bench.now);
+    expect([wait.mean, run.mean, wait.std, run.std]).toEqual([1, 2, 0, 0]);
+  });
+
+  test("go to the statistics though no job ever ends", async () => {
+    const { bench, hands } = await open();
+    bench.at(MIDNIGHT - 3000);
+    for (let i = 0; i < 600; i++) {
+      await bench.put("q", "a");
+      await bench.later(1).call("pop", "q", "w", 1);
+    }
+    expect((await hands.noted(`s:noted:${YESTERDAY}`))?.length).toBeLessThanOrEqual(2400);
+    expect(await statsOf(bench, bench.now)).toEqual({ waits: 600, runs: 0 });
+  });
+
+  test("of a day that is over go to its statistics when a worker asks again", async () => {
+    const { bench, hands } = await open();
+    await runs(bench.at(MIDNIGHT - 100), ["a", "b"]);
+    await bench.at(MIDNIGHT + 10).pop("q", "w");
+    expect((await hands.keys()).filter((key) => key.startsWith("s:noted"))).toEqual([]);
+    expect(await hands.field(`s:run:${YESTERDAY}`, "total")).toBe("2");
+    expect(await statsOf(bench, MIDNIGHT - 1)).toEqual({ waits: 2, runs: 2 });
+    expect(await statsOf(bench, MIDNIGHT)).toEqual({ waits: 0, runs: 0 });
+    expect(await bench.problems()).toEqual([]);
+  });
+
+  test("of a queue that nobody asks for go when its statistics do", async () => {
+    const { bench, hands } = await open();
+    await runs(bench.at(MIDNIGHT - 100), ["a"]);
+    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("1000 2000;");
+    await bench.at(MIDNIGHT + 40 * DAY).call("tick");
+    expect((await hands.keys()).filter((key) => key.startsWith("s:"))).toEqual([]);
+  });
+});
