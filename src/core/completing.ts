@@ -38,6 +38,12 @@ export interface Onward {
   depends?: string[] | undefined;
 }
 
+/** What was written of the last job that is complete: most have as many entries as the one before. */
+let lastField = "";
+let lastAt = "";
+let state = "";
+let done = "";
+
 /** Ends a run well: the job is complete, or goes on to the next queue. Returns its new state. */
 export function completeJob(
   store: Store,
@@ -53,8 +59,12 @@ export function completeJob(
   if (more !== NO_MORE) clearAttempt(store, held);
   if (onward.next !== undefined) return advance(store, closing, held, data, onward);
   if (more[UNIQUE] !== false) letGoAt(store, jid, more[UNIQUE]!, "complete");
-  const state = "complete\t\t\t" + field + "\t" + at;
-  const done = at + "\tdone\t";
+  if (field !== lastField || at !== lastAt) {
+    lastField = field;
+    lastAt = at;
+    state = "complete\t\t\t" + field + "\t" + at;
+    done = at + "\tdone\t";
+  }
   if (data === undefined) store.set(key, ["state", state, field, done]);
   else store.set(key, ["state", state, field, done, "data", data]);
   unlockCompleted(store, closing, held);

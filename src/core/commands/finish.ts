@@ -72,7 +72,8 @@ export const finish = command({
     for (const said of options) {
       if (said !== NO_OPTIONS && search === undefined) search = newSearch();
       answers.push(close(store, closing, words!, at, said, search));
-      at = endOf(store, words!, at + FIXED, CUT_SHORT);
+      at += FIXED;
+      if (said !== NO_OPTIONS) at = endOf(store, words!, at, CUT_SHORT);
     }
     endRuns(store, closing);
     const taken: Reply[] = [];
