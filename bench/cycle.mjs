@@ -26,7 +26,11 @@ export const fcall = (redis, name, ...args) =>
 export const words = (queue, count) =>
   Array.from({ length: count }, () => [queue, jid(), "klass", DATA, 0, 0]).flat();
 
-export const outcomes = (jobs) => jobs.flatMap(([id, , , , lease]) => ["complete", id, lease, 0]);
+/** The values of popped jobs, as docs/protocol.md has them. */
+export const valuesOf = (jobs) => jobs.map((job) => job.split("\t"));
+
+export const outcomes = (jobs) =>
+  valuesOf(jobs).flatMap(([id, , , lease]) => ["complete", id, lease, 0]);
 
 /** Microseconds of the server's CPU for each job that is put, taken and completed, `batch` a call. */
 export async function cycle({ system, place, jobs, batch }) {
@@ -53,7 +57,7 @@ async function takeAndEnd(redis, batch) {
   await inFlight(HELD / batch, WIDTH, take);
   await inFlight(held.length, WIDTH, (i) => {
     if (batch > 1) return fcall(redis, "finish", WORKER, 0, "[]", ...outcomes(held[i]));
-    const [[id, , , data, lease]] = held[i];
+    const [[id, , , lease, , , data]] = valuesOf(held[i]);
     return fcall(redis, "complete", id, WORKER, "q", data, "lease", lease);
   });
 }

@@ -2,7 +2,7 @@
  * What a call of each command costs inside Redis, by the server's own count of microseconds, while
  * the number of something grows: jobs in the queue, queues, workers, jobs of a tag, dependents.
  */
-import { fcall, library, words } from "./cycle.mjs";
+import { fcall, library, valuesOf, words } from "./cycle.mjs";
 import { inFlight, startServer } from "./redis.mjs";
 
 const CALLS = 200;
@@ -42,7 +42,7 @@ async function costs(redis) {
   await each("untag", jids, (jid) => ["tag", "remove", jid, "tag"]);
   await each("cancel", jids, (jid) => ["cancel", jid]);
   const popped = await each("pop", jids, () => ["pop", QUEUE, WORKER, 1]);
-  const held = popped.flat();
+  const held = valuesOf(popped.flat());
   const halves = [held.slice(0, CALLS / 2), held.slice(CALLS / 2)];
   await each("heartbeat", held, ([jid]) => ["heartbeat", jid, WORKER, DATA]);
   const done = halves[0];

@@ -127,32 +127,40 @@ export interface PoppedJob {
   tags: string[];
   source: string;
   spawned_from_jid: string;
-  cutoff: string;
+  cutoff: number | undefined;
   tracked: boolean;
   context: string;
   history: { what: string; when: number }[] | undefined;
 }
 
-export function popped(reply: Reply): PoppedJob[] {
-  return (reply as string[][]).map((job) => ({
-    jid: job[0]!,
-    klass: job[1]!,
-    queue: job[2]!,
-    data: job[3]!,
-    lease: Number(job[4]),
-    expires: Number(job[5]),
-    // A job of which there is no more to know ends here.
-    priority: Number(job[6] ?? 0),
-    retries: Number(job[7] ?? 5),
-    remaining: Number(job[8] ?? 5),
-    tags: JSON.parse(job[9] ?? "[]"),
-    source: job[10] ?? "",
-    spawned_from_jid: job[11] ?? "",
-    cutoff: job[12] ?? "",
-    tracked: job[13] === "1",
-    context: job[14] ?? "",
-    history: job[15] === undefined ? undefined : JSON.parse(job[15]),
-  }));
+export const popped = (reply: Reply): PoppedJob[] => (reply as string[]).map(poppedJob);
+
+/** A popped job as the protocol tells it. */
+export function poppedJob(told: string): PoppedJob {
+  const [jid, klass, queue, lease, expires, more, ...data] = told.split("\t") as [
+    string,
+    ...string[],
+  ];
+  const { retries = 5, ...said } = JSON.parse(more || "{}") as Partial<PoppedJob>;
+  return {
+    jid,
+    klass: klass!,
+    queue: queue!,
+    data: data.join("\t"),
+    lease: Number(lease),
+    expires: Number(expires),
+    priority: 0,
+    retries,
+    remaining: retries,
+    tags: [],
+    source: "",
+    spawned_from_jid: "",
+    cutoff: undefined,
+    tracked: false,
+    context: "",
+    history: undefined,
+    ...said,
+  };
 }
 
 export const jidsOf = (jobs: PoppedJob[]) => jobs.map(({ jid }) => jid);

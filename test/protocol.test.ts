@@ -5,7 +5,7 @@ import { COMPLETE_OPTIONS, FAIL_OPTIONS, RETRY_OPTIONS } from "../src/core/comma
 import { commands } from "../src/core/commands/index.ts";
 import { LAYOUT } from "../src/core/commands/layout.ts";
 import { DEFAULTS, QUEUE_SETTINGS } from "../src/core/config.ts";
-import { POPPED } from "../src/core/handing.ts";
+import { POPPED, POPPED_MORE } from "../src/core/handing.ts";
 import * as limits from "../src/core/limits.ts";
 import { REFUSALS } from "../src/core/refuse.ts";
 import type { Store } from "../src/core/store.ts";
@@ -182,6 +182,8 @@ test("the protocol shows the values of a popped job in their order", () => {
   expect(rows.map(([at, name]) => [at, name])).toEqual(
     POPPED.map((name, i) => [String(i), `\`${name}\``]),
   );
+  const more = tableOf(section("pop"), "member").map(([name]) => name);
+  expect(more).toEqual(POPPED_MORE.map((name) => `\`${name}\``));
 });
 
 test("the protocol shows what may be said of each outcome", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { CommandName, Reply } from "../src/engine.ts";
+import type { CommandName } from "../src/engine.ts";
 import { everyHand } from "./damage.ts";
-import { type Bench, everyEngine, refused } from "./engines.ts";
+import { type Bench, everyEngine, poppedJob, refused } from "./engines.ts";
 import { jobIn } from "./states.ts";
 import { heard, told } from "./told.ts";
 
@@ -150,9 +150,9 @@ everyEngine("a request id", (open) => {
     const bench = await open();
     const data = '{"n":123456789012345678,"e":[],"o":{},"s":"\\u007f/\\/é😀\u007f","x":null}';
     await bench.put("q", "a", { data, tags: ["x", "é"], source: "s", priority: -0.5, cutoff: 9 });
-    const [first] = (await bench.request("id", "pop", "q", "w", 1, "history", 1)) as Reply[][];
-    const [again] = (await bench.request("id", "pop", "q", "w", 1, "history", 1)) as Reply[][];
-    expect(first![3]).toBe(data);
+    const [first] = (await bench.request("id", "pop", "q", "w", 1, "history", 1)) as string[];
+    const [again] = (await bench.request("id", "pop", "q", "w", 1, "history", 1)) as string[];
+    expect(poppedJob(first!).data).toBe(data);
     expect(again).toStrictEqual(first);
   });
 

@@ -37,12 +37,12 @@ class Outcome(dict):
 class Job:
     """A job in hand. When `lost` is set it is no longer yours: stop, and write nothing of it."""
 
-    def __init__(self, values: Sequence[str]) -> None:
-        self.jid, self.klass, self.queue, data, lease, expires, *more = values
+    def __init__(self, popped: str) -> None:
+        self.jid, self.klass, self.queue, lease, expires, said, data = popped.split("\t", 6)
         self.data, self.lease, self.expires = json.loads(data), int(lease), float(expires)
-        priority, retries, remaining, tags = (more or ["0", "5", "5", "[]"])[:4]  # Often left out.
-        self.priority, self.retries, self.remaining = float(priority), int(retries), int(remaining)
-        self.tags: list[str] = json.loads(tags)
+        more = json.loads(said or "{}")  # Most jobs have nothing particular about them.
+        self.priority, self.retries = more.get("priority", 0), more.get("retries", 5)
+        self.remaining, self.tags = more.get("remaining", self.retries), more.get("tags", [])
         self.lost, self.beat_at = threading.Event(), 0.0  # By time.monotonic().
 
 
@@ -109,7 +109,7 @@ class Client:
     def pop(self, queues: str | Sequence[str], count: int = 1) -> list[Job]:
         """Takes up to `count` jobs, from the queues in their order."""
         first, *also = [queues] if isinstance(queues, str) else queues or [""]
-        return [Job(values) for values in self.call("pop", first, self.name, count, "also", also)]
+        return [Job(popped) for popped in self.call("pop", first, self.name, count, "also", also)]
 
     def heartbeat(self, job: Job, **options: Any) -> float:
         """Renews a lock, and keeps `data` with the job; tells until when the lock lasts."""
@@ -120,7 +120,7 @@ class Client:
     def finish(self, job: Job, verb: str, tries: int = 2, **options: Any) -> str:
         """Ends a run by complete, fail or retry; tells the new state, or the retries left."""
         words = [verb, job.jid, job.lease, *option_words(options)]
-        [answer], _ = self.call("finish", self.name, 0, [], *words, tries=tries)
+        [answer] = self.call("finish", self.name, 0, [], *words, tries=tries)
         return checked(answer)
 
     def complete(self, job: Job, **options: Any) -> str:

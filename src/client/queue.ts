@@ -16,7 +16,7 @@ import {
 } from "./queue-types.ts";
 import type { AnyJobs, Input, Klass, Registry } from "./registry.ts";
 import type { AnyJob, AnyRunningJob, ManyJobs } from "./registry-jobs.ts";
-import { type PoppedValues, RunningJob } from "./running-job.ts";
+import { RunningJob } from "./running-job.ts";
 import { invalid, type Moment, milliseconds, momentMs, momentOf } from "./times.ts";
 
 /** States that a queue's jobs can be listed by; for failed and completed ones see the client. */
@@ -126,8 +126,8 @@ export async function popFrom<Jobs extends Registry>(
   const { worker = calls.name, count = 1, ...limits } = options;
   const also = others.length === 0 ? [] : ["also", JSON.stringify(others)];
   const popped = await calls.write("pop", [first, worker, count, ...also], limits);
-  return (popped as PoppedValues[]).map(
-    (values) => new RunningJob(calls, worker, values) as AnyRunningJob<Jobs>,
+  return (popped as string[]).map(
+    (job) => new RunningJob(calls, worker, job) as AnyRunningJob<Jobs>,
   );
 }
 

@@ -24,22 +24,23 @@ export interface RetryOptions {
   spend?: boolean;
 }
 
-/** The values of a popped job, in the order of the protocol; most end with `expires`. */
-export type PoppedValues = [
-  jid: string,
-  klass: string,
-  queue: string,
-  data: string,
-  lease: string,
-  expires: string,
-  ...more: string[],
-];
+/** What there is more to know of few jobs than of most. */
+interface PoppedMore {
+  priority?: number;
+  retries?: number;
+  remaining?: number;
+  tags?: string[];
+  source?: string;
+  cutoff?: number;
+  context?: string;
+}
 
-/** The values that every job has; where cutoff and context are among those behind them. */
-const USUAL = 6;
-const CUTOFF = 6;
-const CONTEXT = 8;
-const NO_MORE: readonly string[] = [];
+const NO_MORE: PoppedMore = {};
+
+type Values = [string, string, string, string, string, string, string];
+
+/** Where the data of a popped job is: the one value that may have tabs in it. */
+const DATA = 6;
 
 /**
  * A job that this worker holds under a lock. Its verbs are refused with `LostLock` when the lock
@@ -63,33 +64,32 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
   /** What travels with the job: the trace that it was put in, as OpenTelemetry's propagators say. */
   readonly context: Readonly<Record<string, string>>;
   /** @internal What it was made of, for those who tell others of it. */
-  readonly values: PoppedValues;
+  readonly popped: string;
   readonly #calls: Calls;
   #expires: Date;
   #data: { value: Output<Jobs, K> } | undefined;
 
-  /** @internal */
-  constructor(calls: Calls, worker: string, values: PoppedValues) {
-    const more = values.length > USUAL ? values.slice(USUAL) : NO_MORE;
-    const [priority = "0", retries = "5", remaining = retries, tags, source = ""] = more;
+  /** @internal Reads a job as pop and finish tell it. */
+  constructor(calls: Calls, worker: string, popped: string) {
+    const values = popped.split("\t");
+    const [jid, klass, queue, lease, expires, said, data] = values as Values;
+    const more = said === "" ? NO_MORE : (JSON.parse(said) as PoppedMore);
     this.#calls = calls;
-    this.values = values;
-    this.jid = values[0];
-    this.klass = values[1] as K;
-    this.queue = values[2];
+    this.popped = popped;
+    this.jid = jid;
+    this.klass = klass as K;
+    this.queue = queue;
     this.worker = worker;
-    this.lease = Number(values[4]);
-    this.rawData = values[3];
-    this.priority = Number(priority);
-    this.retries = Number(retries);
-    this.remaining = Number(remaining);
-    this.tags = tags === undefined ? [] : (JSON.parse(tags) as string[]);
-    this.source = source === "" ? undefined : source;
-    const cutoff = more[CUTOFF] ?? "";
-    this.cutoffMs = cutoff === "" ? undefined : Number(cutoff) * 1000;
-    const context = more[CONTEXT];
-    this.context = context ? (JSON.parse(context) as Record<string, string>) : {};
-    this.#expires = new Date(Number(values[5]) * 1000);
+    this.lease = Number(lease);
+    this.rawData = values.length === DATA + 1 ? data : values.slice(DATA).join("\t");
+    this.priority = more.priority ?? 0;
+    this.retries = more.retries ?? 5;
+    this.remaining = more.remaining ?? this.retries;
+    this.tags = more.tags ?? [];
+    this.source = more.source;
+    this.cutoffMs = more.cutoff === undefined ? undefined : more.cutoff * 1000;
+    this.context = more.context ? (JSON.parse(more.context) as Record<string, string>) : {};
+    this.#expires = new Date(Number(expires) * 1000);
   }
 
   /** The job's data, read from its JSON. */

@@ -2,12 +2,7 @@ import type { CallLimits, Calls } from "./calls.ts";
 import { type Answer, answerFrom } from "./moving.ts";
 import type { Registry } from "./registry.ts";
 import type { AnyRunningJob } from "./registry-jobs.ts";
-import {
-  type Completion,
-  type PoppedValues,
-  type RetryOptions,
-  RunningJob,
-} from "./running-job.ts";
+import { type Completion, type RetryOptions, RunningJob } from "./running-job.ts";
 import { seconds } from "./times.ts";
 
 /** A job whose lock is to be renewed; without a lease, whoever has the worker's name holds it. */
@@ -68,11 +63,11 @@ export async function finishAll<Jobs extends Registry>(
     const options = wordsOf(outcome);
     words.push(outcome.verb, outcome.jid, outcome.lease ?? "", options.length, ...options);
   }
-  const reply = (await calls.write("finish", words, limits)) as [string[], PoppedValues[]];
-  const [answers, popped] = reply;
+  const reply = (await calls.write("finish", words, limits)) as string[];
+  const [answers, popped] = [reply.slice(0, outcomes.length), reply.slice(outcomes.length)];
   return {
     answers: answers.map(answerFrom),
-    jobs: popped.map((values) => new RunningJob(calls, worker, values) as AnyRunningJob<Jobs>),
+    jobs: popped.map((job) => new RunningJob(calls, worker, job) as AnyRunningJob<Jobs>),
   };
 }
 

@@ -2,14 +2,50 @@ import type { PopSettings } from "./config.ts";
 import { announceTracked } from "./events.ts";
 import { historyJson } from "./history.ts";
 import { numberOr, readJob } from "./job.ts";
+import { jobKey } from "./keys.ts";
 import { inSeconds } from "./seconds.ts";
 import type { Store } from "./store.ts";
-import type { Reply } from "./text.ts";
 import { letGoAt } from "./uniques.ts";
 
 /** Until when the lock lasts of a job that begins to run now: never beyond its cutoff. */
 export function lockUntil(now: number, { heartbeatMs }: PopSettings, cutoffMs: number): number {
   return now + (cutoffMs > 0 && cutoffMs < heartbeatMs ? cutoffMs : heartbeatMs);
+}
+
+/**
+ * A popped job is one text: these values, divided by tabs. Only the last may have tabs in it. Redis
+ * looks at every list of a reply for eight names, which would cost more than taking the job.
+ */
+export const POPPED = ["jid", "klass", "queue", "lease", "expires", "more", "data"];
+
+export const poppedText = (
+  jid: string,
+  klass: string,
+  queue: string,
+  lease: string,
+  expires: string,
+  more: string,
+  data: string,
+) => jid + "\t" + klass + "\t" + queue + "\t" + lease + "\t" + expires + "\t" + more + "\t" + data;
+
+/** What `more` may tell, as JSON, of the few jobs that have any of it. */
+export const POPPED_MORE = [
+  "priority",
+  "retries",
+  "remaining",
+  "tags",
+  "source",
+  "spawned_from_jid",
+  "cutoff",
+  "tracked",
+  "context",
+  "history",
+];
+
+/** What is particular about a job, as JSON, and until when its lock lasts. */
+export interface Described {
+  more: string;
+  ends: number;
 }
 
 const TAKEN_MORE = [
@@ -25,52 +61,30 @@ const TAKEN_MORE = [
   "unique",
 ];
 
-/** What a popped job is made of, in the order of the reply. Most have nothing behind `expires`. */
-export const POPPED = [
-  "jid",
-  "klass",
-  "queue",
-  "data",
-  "lease",
-  "expires",
-  "priority",
-  "retries",
-  "remaining",
-  "tags",
-  "source",
-  "spawned_from_jid",
-  "cutoff",
-  "tracked",
-  "context",
-  "history",
-];
-
-/** Adds what there is more to know of a job than of most; returns until when its lock lasts. */
+/** Tells what there is more to know of a job than of most. */
 export function describe(
   store: Store,
   now: number,
-  key: string,
+  jid: string,
   settings: PopSettings,
   history: boolean,
-  job: Reply[],
-): number {
+): Described {
   const { text } = store;
-  const jid = job[0] as string;
-  const more = store.fields(key, TAKEN_MORE);
-  const retries = more[1] === false ? "5" : more[1]!;
-  job.push(more[0] === false ? "0" : more[0]!);
-  job.push(retries);
-  job.push(more[2] === false ? retries : more[2]!);
-  job.push(more[3] === false ? "[]" : more[3]!);
-  job.push(more[4] === false ? "" : more[4]!);
-  job.push(more[5] === false ? "" : more[5]!);
-  job.push(more[6] === false ? "" : inSeconds(text.value(more[6]!)));
-  job.push(more[7] === false ? "0" : "1");
-  job.push(more[8] === false ? "" : more[8]!);
-  if (more[9] !== false) letGoAt(store, jid, more[9]!, "start");
-  if (more[7] !== false) announceTracked(store, "popped", jid);
-  if (history) job.push(historyJson(store, readJob(store, jid)!));
-  const ends = lockUntil(now, settings, numberOr(store, more[6]!, settings.cutoffMs));
-  job[5] = text.seconds(text.integer(ends));
-  return ends;
+  const [priority, retries, remaining, tags, source, spawned, cutoff, tracked, context, unique] =
+    store.fields(jobKey(jid), TAKEN_MORE);
+  const told: string[] = [];
+  if (priority !== false) told.push('"priority":' + priority!);
+  if (retries !== false) told.push('"retries":' + retries!);
+  if (remaining !== false) told.push('"remaining":' + remaining!);
+  if (tags !== false) told.push('"tags":' + tags!);
+  if (source !== false) told.push('"source":' + text.quote(source!));
+  if (spawned !== false) told.push('"spawned_from_jid":' + text.quote(spawned!));
+  if (cutoff !== false) told.push('"cutoff":' + inSeconds(text.value(cutoff!)));
+  if (tracked !== false) told.push('"tracked":true');
+  if (context !== false) told.push('"context":' + text.quote(context!));
+  if (unique !== false) letGoAt(store, jid, unique!, "start");
+  if (tracked !== false) announceTracked(store, "popped", jid);
+  if (history) told.push('"history":' + historyJson(store, readJob(store, jid)!));
+  const ends = lockUntil(now, settings, numberOr(store, cutoff!, settings.cutoffMs));
+  return { more: told.length === 0 ? "" : "{" + told.join(",") + "}", ends };
 }

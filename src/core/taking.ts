@@ -3,7 +3,7 @@ import { roomFor, takeMembers } from "./choosing.ts";
 import { type PopSettings, popSettings, USUAL } from "./config.ts";
 import { dayOf, dayOfQueue } from "./days.ts";
 import { announceDamaged } from "./events.ts";
-import { describe, lockUntil } from "./handing.ts";
+import { describe, lockUntil, poppedText } from "./handing.ts";
 import { trimHistory } from "./history.ts";
 import { housekeep, PLACE_LENGTH } from "./housekeeping.ts";
 import { wakeIfIdle } from "./idling.ts";
@@ -23,13 +23,12 @@ import { add } from "./pairs.ts";
 import { liftIfOver } from "./pausing.ts";
 import { placeTime, wakeAt } from "./queue.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
-import type { Reply } from "./text.ts";
 import { type Noting, note, settleDay, waitNote } from "./times.ts";
 
 export interface Asking {
   worker: string;
-  /** How many jobs at most. */
-  count: number;
+  /** How many texts the reply may have at most, jobs and others. */
+  most: number;
   /** Whether each job comes with its history. */
   history: boolean;
   /** Whether anything is configured, where that is known. */
@@ -39,13 +38,13 @@ export interface Asking {
 
 const ASKED = ["due", "seen", "more"];
 
-/** Hands the worker jobs of one queue, each under a lock, as lists of values, adding to `taken`. */
+/** Hands the worker jobs of one queue, each under a lock, and adds what it is to know to `reply`. */
 export function takeFrom(
   store: Store,
   now: number,
   queue: string,
   asking: Asking,
-  taken: Reply[],
+  reply: string[],
 ): void {
   const fields = store.fields(queueKey(queue), ASKED);
   const seen = fields[1]!;
@@ -63,7 +62,7 @@ export function takeFrom(
     if (paused !== false && !liftIfOver(store, now, queue)) return;
     settings = popSettings(store, queue, own!);
   }
-  let count = asking.count - taken.length;
+  let count = asking.most - reply.length;
   if (count <= 0) return;
   const due = fields[0]!;
   let wake = due === false ? Infinity : store.text.value(due);
@@ -75,13 +74,13 @@ export function takeFrom(
   if (settings.maxConcurrency > 0) count = roomFor(store, queue, count, settings);
   let members = takeMembers(store, queue, count, settings);
   if (members.length === 0) return;
-  const enough = taken.length + count;
-  lockAll(store, now, queue, settings, wake, asking, members, taken);
+  const enough = reply.length + count;
+  lockAll(store, now, queue, settings, wake, asking, members, reply);
   // Members without a job must keep nobody from working.
-  for (let tries = 0; tries < SLICE && taken.length < enough && count === members.length; tries++) {
-    count = enough - taken.length;
+  for (let tries = 0; tries < SLICE && reply.length < enough && count === members.length; tries++) {
+    count = enough - reply.length;
     members = takeMembers(store, queue, count, settings);
-    lockAll(store, now, queue, settings, wake, asking, members, taken);
+    lockAll(store, now, queue, settings, wake, asking, members, reply);
   }
 }
 
@@ -118,7 +117,7 @@ function waitIn(store: Store, state: string): Wait | undefined {
 const CROWD = 32;
 
 /**
- * Locks the jobs of these members, and adds what the worker is to know of each to `taken`. It is
+ * Locks the jobs of these members, and adds what the worker is to know of each to `reply`. It is
  * long because it is where most of the time of a pop goes: what is the same for all jobs is worked
  * out once. `wake` is when the queue next needs housekeeping.
  */
@@ -130,7 +129,7 @@ function lockAll(
   wake: number,
   { worker, history, noting }: Asking,
   members: string[],
-  taken: Reply[],
+  reply: string[],
 ): void {
   const { text } = store;
   const at = text.integer(now);
@@ -140,8 +139,8 @@ function lockAll(
   const shown = text.seconds(expires);
   const count = members.length;
   let lease = store.increase(namespaceKey(), "lease", count) - count;
-  const locks: Pairs = [];
   const before = lease;
+  const locks: Pairs = [];
   let waits = "";
   for (let i = 0; i < count; i++) {
     const member = members[i]!;
@@ -153,30 +152,31 @@ function lockAll(
     if (fields[0] === false || wait === undefined) announceDamaged(store, jid, queue);
     else {
       const { last, since } = wait;
-      lease += 1;
-      const under = text.integer(lease);
+      const under = text.integer(++lease);
       const field = text.integer(last + 1);
       const held = "running\t" + worker + "\t" + under + "\t" + field + "\t" + at;
       store.set(key, ["state", held, field, popped]);
       if (last >= settings.historyLimit) trimHistory(store, key, last + 1, settings.historyLimit);
       const began = since === "" ? placeTime(store, member) : text.value(since);
       waits = waits + waitNote(store, now - began);
-      const job: Reply[] = [jid, fields[0]!, queue, fields[1]!, under, shown];
-      taken.push(job);
       let until = expires;
+      let seen = shown;
+      let more = "";
       if (fields[3] !== false || history) {
-        const ends = describe(store, now, key, settings, history, job);
-        if (ends < soonest) soonest = ends;
-        until = text.integer(ends);
+        const described = describe(store, now, jid, settings, history);
+        if (described.ends < soonest) soonest = described.ends;
+        until = text.integer(described.ends);
+        seen = text.seconds(until);
+        more = described.more;
       }
       add(locks, until, jid);
+      const [klass, data] = [fields[0] as string, fields[1] as string];
+      reply.push(poppedText(jid, klass, queue, under, seen, more, data));
     }
   }
   if (locks.length === 0) return;
   rankLocks(store, queue, worker, locks);
-  if (Math.floor(lease / CROWD) !== Math.floor(before / CROWD)) {
-    noteCrowd(store, queue, worker);
-  }
+  if (Math.floor(lease / CROWD) !== Math.floor(before / CROWD)) noteCrowd(store, queue, worker);
   note(store, noting, queue, waits);
   if (soonest < wake) wakeAt(store, queue, false, soonest);
 }
@@ -198,10 +198,10 @@ export function takeFromAll(
   now: number,
   queues: string[],
   asking: Asking,
-  taken: Reply[],
+  reply: string[],
 ): void {
   for (const queue of queues) {
-    if (taken.length >= asking.count && asking.count > 0) return;
-    takeFrom(store, now, queue, asking, taken);
+    if (reply.length >= asking.most && asking.most > 0) return;
+    takeFrom(store, now, queue, asking, reply);
   }
 }

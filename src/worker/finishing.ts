@@ -1,5 +1,5 @@
 import type { Calls } from "../client/calls.ts";
-import { type PoppedValues, RunningJob } from "../client/running-job.ts";
+import { RunningJob } from "../client/running-job.ts";
 import { Refused, refusalFrom } from "../engine.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
@@ -57,9 +57,9 @@ export async function finish(
     words.push(outcome.verb, jid, lease, outcome.words.length);
     for (const word of outcome.words) words.push(word);
   }
-  const [answers, popped] = (await calls.attempt("finish", words)) as [string[], PoppedValues[]];
+  const reply = (await calls.attempt("finish", words)) as string[];
   return {
-    answers: answers.map((answer) => refusalFrom(answer) ?? answer),
-    jobs: popped.map((values) => new RunningJob(calls, worker, values)),
+    answers: reply.slice(0, ended.length).map((answer) => refusalFrom(answer) ?? answer),
+    jobs: reply.slice(ended.length).map((job) => new RunningJob(calls, worker, job)),
   };
 }

@@ -10,7 +10,7 @@ import { same } from "./compare.ts";
 import { redisContents, redisFingerprint, sqliteContents } from "./contents.ts";
 import type { Coverage } from "./coverage.ts";
 import { Memory } from "./memory.ts";
-import type { Answered } from "./model/call.ts";
+import { parts } from "./model/call.ts";
 import { type Ended, Model } from "./model.ts";
 import { refusingFirst } from "./recording.ts";
 import type { RedisSide } from "./redis-side.ts";
@@ -100,9 +100,10 @@ export class Duel {
     }
     this.#model.play({ command, args, now: this.#now }, ended);
     if ("code" in ended) return;
-    if (command === "pop") this.#memory.learn(args[1]!, ended.reply as Answered[][]);
+    if (command === "pop") this.#memory.learn(args[1]!, ended.reply as string[]);
     if (command === "finish") {
-      this.#memory.learn(args[0]!, (ended.reply as Answered[][][])[1]!);
+      const outcomes = parts(args.slice(3), 4).length;
+      this.#memory.learn(args[0]!, (ended.reply as string[]).slice(outcomes));
     }
     if (request !== undefined && commands[command].writes) {
       this.#named = { call, at: this.#now, ended };

@@ -1,5 +1,4 @@
 import { JIDS } from "./alphabet.ts";
-import type { Answered } from "./model/call.ts";
 import type { Model } from "./model.ts";
 import type { Draft, Pick, Word } from "./step.ts";
 
@@ -25,10 +24,11 @@ export class Memory {
   readonly #held = new Map<string, Held>();
 
   /** Takes note of jobs that were handed out. */
-  learn(worker: string, popped: Answered[][]): void {
-    for (const [jid, , queue, , lease] of popped as string[][]) {
-      const stale = this.#held.get(jid!)?.lease ?? "0";
-      this.#held.set(jid!, { worker, queue: queue!, lease: lease!, stale });
+  learn(worker: string, popped: string[]): void {
+    for (const job of popped) {
+      const [jid, , queue, lease] = job.split("\t") as [string, string, string, string];
+      const stale = this.#held.get(jid)?.lease ?? "0";
+      this.#held.set(jid, { worker, queue, lease, stale });
     }
   }
 

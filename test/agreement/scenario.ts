@@ -132,9 +132,10 @@ export class Scenario {
   /** Puts a job and lets the worker have it. */
   #run(jid: string, queue: string, ...options: string[]): void {
     this.#put(jid, queue, "0", "priority", "-9", ...options);
-    const [job] = this.#call("pop", queue, "w", "1") as string[][];
-    if (job?.[0] !== jid) throw new Error(`${jid} was not popped but ${job?.[0]}`);
-    this.subjects.at(-1)!.lease = job[4]!;
+    const [job] = this.#call("pop", queue, "w", "1") as string[];
+    const [popped, , , lease] = job?.split("\t") ?? [];
+    if (popped !== jid) throw new Error(`${jid} was not popped but ${popped}`);
+    this.subjects.at(-1)!.lease = lease!;
   }
 
   #introduce(jid: string, queue: string): void {

@@ -24,9 +24,10 @@ export class Past {
 
   /** The jid and the lease of what was handed out. */
   async pop(ago: number, queue: string, worker: string): Promise<[jid: string, lease: string]> {
-    const [job] = (await this.call(ago, "pop", queue, worker, 1)) as string[][];
+    const [job] = (await this.call(ago, "pop", queue, worker, 1)) as string[];
     if (job === undefined) throw new Error(`There was nothing in ${queue} ${ago} s ago`);
-    return [job[0]!, job[4]!];
+    const [jid, , , lease] = job.split("\t") as [string, string, string, string];
+    return [jid, lease];
   }
 
   complete(ago: number, jid: string, worker: string, queue: string, ...words: Words) {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import type { JobJson } from "../../src/client/job-json.ts";
 import { connect } from "../../src/connect.ts";
-import { freshNamespace, redisUrl } from "../engines.ts";
+import { freshNamespace, jidsOf, popped, redisUrl } from "../engines.ts";
 import { folderOf, start } from "./support.ts";
 
 /** A namespace goes from one engine to the other and back, and is the same. */
@@ -31,11 +31,7 @@ async function fill({ engine }: Client, count: number): Promise<void> {
   });
   await ended(engine, part, (jid, lease) => ["retry", jid, lease, 2, "delay", 5000]);
   await engine.call("pop", ["q2", "w", part]);
-  const popped = (await engine.call("pop", ["q2", "w", 20])) as string[][];
-  await engine.call(
-    "timeout",
-    popped.map(([jid]) => jid!),
-  );
+  await engine.call("timeout", jidsOf(popped(await engine.call("pop", ["q2", "w", 20]))));
   await engine.call("track", ["track", "job-1"]);
   await engine.call("recur", ["q1", "again", "k", "{}", "interval", 3600, 3600]);
   await engine.call("cron.put", ["s", "q1", "k", "{}", "0 9 * * *", "UTC", 2_000_000_000]);
@@ -52,18 +48,13 @@ function jobWords(i: number): (string | number)[] {
   return [`q${i % 3}`, `job-${i}`, `k${i % 2}`, DATA[i % 4]!, delay, options.length, ...options];
 }
 
-type Outcome = (jid: string, lease: string) => (string | number)[];
+type Outcome = (jid: string, lease: number) => (string | number)[];
 
 async function ended(engine: Client["engine"], count: number, outcomeOf: Outcome): Promise<void> {
   for (let done = 0; done < count; done += SLICE) {
-    const jobs = (await engine.call("pop", [
-      "q0",
-      "w",
-      Math.min(SLICE, count - done),
-      "also",
-      '["q1"]',
-    ])) as string[][];
-    const outcomes = jobs.flatMap(([jid, , , , lease]) => outcomeOf(jid!, lease!));
+    const most = Math.min(SLICE, count - done);
+    const jobs = popped(await engine.call("pop", ["q0", "w", most, "also", '["q1"]']));
+    const outcomes = jobs.flatMap(({ jid, lease }) => outcomeOf(jid, lease));
     await engine.call("finish", ["w", 0, "[]", ...outcomes]);
   }
 }

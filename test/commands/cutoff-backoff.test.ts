@@ -13,7 +13,7 @@ everyEngine("cutoff", (open) => {
     const bench = await open();
     await bench.put("q", "a", { cutoff: 20.5 });
     const [job] = await bench.pop("q", "w");
-    expect(job).toMatchObject({ expires: 1_000_020.5, cutoff: "20.5" });
+    expect(job).toMatchObject({ expires: 1_000_020.5, cutoff: 20.5 });
     expect(await bench.json("get", "a")).toMatchObject({ expires: 1_000_020.5, cutoff: 20.5 });
   });
 

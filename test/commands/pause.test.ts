@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { everyEngine, jidsOf } from "../engines.ts";
+import { everyEngine, jidsOf, popped } from "../engines.ts";
 import { badName, heard, LONG, missing, refusesEach, unchanged } from "../told.ts";
 
 everyEngine("pause", (open) => {
@@ -27,10 +27,10 @@ everyEngine("pause", (open) => {
     const bench = await open();
     for (const queue of ["q", "r"]) for (const n of [1, 2]) await bench.put(queue, `${queue}${n}`);
     await bench.call("pause", "q");
-    const popped = (await bench.call("pop", "q", "w", 1, "also", '["r"]')) as string[][];
-    expect(popped.map(([jid]) => jid)).toEqual(["r1"]);
-    const [, more] = (await bench.call("finish", "w", 5, '["q","r"]')) as [unknown, string[][]];
-    expect(more.map(([jid]) => jid)).toEqual(["r2"]);
+    const first = await bench.call("pop", "q", "w", 1, "also", '["r"]');
+    expect(jidsOf(popped(first))).toEqual(["r1"]);
+    const more = await bench.call("finish", "w", 5, '["q","r"]');
+    expect(jidsOf(popped(more))).toEqual(["r2"]);
   });
 
   test("lets running jobs be renewed and finished", async () => {

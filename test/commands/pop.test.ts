@@ -23,24 +23,9 @@ everyEngine("pop", (open) => {
       source: "import",
       cutoff: 600.5,
     });
+    const more = '{"priority":-1.5,"retries":3,"tags":["x","y"],"source":"import","cutoff":600.5}';
     expect(await bench.later(1.25).call("pop", "q", "w", 1)).toEqual([
-      [
-        "a",
-        "Mailer",
-        "q",
-        '{"n":1}',
-        "1",
-        "1000061.250",
-        "-1.5",
-        "3",
-        "3",
-        '["x","y"]',
-        "import",
-        "",
-        "600.5",
-        "0",
-        "",
-      ],
+      `a\tMailer\tq\t1\t1000061.250\t${more}\t{"n":1}`,
     ]);
     expect(await bench.json("get", "a")).toMatchObject({
       state: "running",
@@ -55,9 +40,15 @@ everyEngine("pop", (open) => {
   test("says as little of a plain job as there is to say", async () => {
     const bench = await open();
     await bench.put("q", "a");
-    expect(await bench.call("pop", "q", "w", 1)).toEqual([
-      ["a", "klass", "q", "{}", "1", "1000060.000"],
-    ]);
+    expect(await bench.call("pop", "q", "w", 1)).toEqual(["a\tklass\tq\t1\t1000060.000\t\t{}"]);
+  });
+
+  test("leaves data as it is, tabs and line breaks included", async () => {
+    const bench = await open();
+    const data = '{\t"a":\t1,\r\n"b": 2}\t';
+    await bench.put("q", "a", { data });
+    await bench.put("q", "b", { data, tags: ["tab"] });
+    expect(await bench.pop("q", "w", 2)).toMatchObject([{ data }, { data, tags: ["tab"] }]);
   });
 
   test("adds the history when asked to", async () => {

@@ -19,10 +19,11 @@ const roles: Record<string, (file: string, name: string) => Promise<void>> = {
   async pop(file, name) {
     const engine = await EmbeddedEngine.open(file);
     for (;;) {
-      const [job] = (await engine.call("pop", ["q", name, 1])) as string[][];
+      const [job] = (await engine.call("pop", ["q", name, 1])) as string[];
       if (job === undefined) break;
-      await engine.call("complete", [job[0]!, name, "q", "{}"]);
-      say(job[0]!);
+      const [jid] = job.split("\t") as [string];
+      await engine.call("complete", [jid, name, "q", "{}"]);
+      say(jid);
     }
     await engine.close();
   },

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { commands } from "../../src/core/commands/index.ts";
 import { perform } from "../../src/core/dispatch.ts";
 import type { Store } from "../../src/core/store.ts";
+import { type PoppedJob, popped } from "../engines.ts";
 import { freshStore } from "./support.ts";
 
 /**
@@ -36,7 +37,8 @@ function counted(store: Store): { store: Store; calls(): Record<string, number> 
 const numbered = (start: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${start}${i}`);
 const many = (jids: string[]) => jids.flatMap((jid) => ["q", jid, "klass", "{}", "0", "0"]);
-const outcomes = (jobs: string[][]) => jobs.flatMap((job) => ["complete", job[0]!, job[4]!, "0"]);
+const outcomes = (jobs: PoppedJob[]) =>
+  jobs.flatMap(({ jid, lease }) => ["complete", jid, `${lease}`, "0"]);
 
 /** A queue with so many jobs in it, and a worker that has just asked. */
 async function site(waiting: number) {
@@ -44,8 +46,8 @@ async function site(waiting: number) {
   const call = (name: keyof typeof commands, ...words: string[]) =>
     perform(store, commands[name], "ql", ["", ...words], () => 1_000_000_000);
   for (let i = 0; i < waiting; i += 1000) call("put.many", "w", ...many(numbered(`${i}-`, 1000)));
-  const [job] = call("pop", "q", "w", "1") as string[][];
-  call("complete", job![0]!, "w", "q", "{}", "lease", job![4]!);
+  const [job] = popped(call("pop", "q", "w", "1"));
+  call("complete", job!.jid, "w", "q", "{}", "lease", `${job!.lease}`);
   calls();
   return { call, calls };
 }
@@ -78,13 +80,13 @@ test.each([1000, 20_000])(
     const count = (what: string, name: keyof typeof commands, ...words: string[]) => {
       const reply = call(name, ...words);
       asked[what] = calls();
-      return reply as string[][];
+      return reply;
     };
     count("put", "put", "w", "q", "one", "klass", "{}", "0");
-    const [job] = count("pop", "pop", "q", "w", "1");
-    count("complete", "complete", job![0]!, "w", "q", "{}", "lease", job![4]!);
+    const [job] = popped(count("pop", "pop", "q", "w", "1"));
+    count("complete", "complete", job!.jid, "w", "q", "{}", "lease", `${job!.lease}`);
     count("ten puts", "put.many", "w", ...many(numbered("ten-", 10)));
-    const jobs = count("ten jobs", "pop", "q", "w", "10");
+    const jobs = popped(count("ten jobs", "pop", "q", "w", "10"));
     count("ten completions with ten jobs", "finish", "w", "10", '["q"]', ...outcomes(jobs));
     expect(asked).toEqual(EXPECTED);
   },

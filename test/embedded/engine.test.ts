@@ -18,8 +18,10 @@ describe("engine: calls", () => {
     const engine = await EmbeddedEngine.open(":memory:", { clock: () => 1_700_000_000_000 });
     onTestFinished(() => engine.close());
     expect(await engine.call("put", ["w", "q", "jid", "klass", '{"a":1}', 0])).toBe("jid");
-    const jobs = (await engine.call("pop", ["q", "w", 1])) as string[][];
-    expect(jobs[0]?.slice(0, 4)).toEqual(["jid", "klass", "q", '{"a":1}']);
+    const expires = "1700000060.000";
+    expect(await engine.call("pop", ["q", "w", 1])).toEqual([
+      `jid\tklass\tq\t1\t${expires}\t\t{"a":1}`,
+    ]);
     expect(await engine.call("complete", ["jid", "w", "q", "{}"])).toBe("complete");
   });
 

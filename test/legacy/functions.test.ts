@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { popped } from "../engines.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { lua } from "./client.ts";
 
@@ -145,9 +146,9 @@ describe("FCALL", () => {
       priority: 3,
       tags: ["x"],
     });
-    const [job] = (await fcall("pop", "1001", "q", "w", "1")) as string[][];
-    expect(job?.slice(0, 4)).toEqual(["a", "klass", "q", '{"n":1}']);
-    const lease = job![4]!;
+    const [job] = popped((await fcall("pop", "1001", "q", "w", "1")) as string[]);
+    expect(job).toMatchObject({ jid: "a", klass: "klass", queue: "q", data: '{"n":1}' });
+    const { lease } = job!;
     expect(await fcall("heartbeat", "1002", "a", "w", "", "lease", lease)).toBe(1062);
     expect(await fcall("complete", "1003", "a", "w", "q", "{}", "lease", lease)).toBe("complete");
   });

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { popped } from "../engines.ts";
 import { lua, useLegacy } from "./client.ts";
 
 /** Old clients and new ones on one namespace: the legacy script's is `ql`. */
@@ -11,11 +12,11 @@ const fcall = (name: string, ...args: (string | number)[]) =>
 
 test("a job put by an old client is worked on by a new one", async () => {
   await legacy.put(0, "q", "a", "tags", '["x"]');
-  const [job] = (await fcall("pop", 1, "q", "new", 1)) as string[][];
-  expect(job?.[0]).toBe("a");
+  const [job] = popped((await fcall("pop", 1, "q", "new", 1)) as string[]);
+  expect(job?.jid).toBe("a");
   expect(await legacy.job(1, "a")).toMatchObject({ state: "running", worker: "new" });
   await legacy.refused(legacy.complete(1, "a", "old", "q"), /another worker: new$/);
-  expect(await fcall("complete", 2, "a", "new", "q", "{}", "lease", job![4]!)).toBe("complete");
+  expect(await fcall("complete", 2, "a", "new", "q", "{}", "lease", job!.lease)).toBe("complete");
   expect(await legacy.call("jobs", 2, "complete")).toEqual(["a"]);
 });
 
@@ -29,10 +30,10 @@ test("a job put by a new client is worked on by an old one", async () => {
 
 test("a lease of an earlier run is refused after an old client had the job", async () => {
   await legacy.put(0, "q", "a");
-  const [first] = (await fcall("pop", 0, "q", "w", 1)) as string[][];
+  const [first] = popped((await fcall("pop", 0, "q", "w", 1)) as string[]);
   await legacy.call("timeout", 1, "a");
   await legacy.popped(1, "q", "w", ["a"]);
-  await expect(fcall("complete", 2, "a", "w", "q", "{}", "lease", first![4]!)).rejects.toThrow(
+  await expect(fcall("complete", 2, "a", "w", "q", "{}", "lease", first!.lease)).rejects.toThrow(
     /^LOCK_LOST/,
   );
   expect(await legacy.complete(2, "a", "w", "q")).toBe("complete");

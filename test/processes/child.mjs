@@ -24,12 +24,12 @@ async function work() {
   });
   let held = [];
   while (!stopping || held.length > 0) {
-    const outcomes = held.flatMap(([jid, , , , lease]) => ["complete", jid, lease, 0]);
-    const [answers, next] = await engine.call("finish", [name, BATCH, '["queue"]', ...outcomes]);
-    held.forEach(([jid, , , , lease], i) => {
-      if (answers[i] === "complete") process.stdout.write(`${jid} ${lease}\n`);
+    const outcomes = held.flatMap(([jid, , , lease]) => ["complete", jid, lease, 0]);
+    const reply = await engine.call("finish", [name, BATCH, '["queue"]', ...outcomes]);
+    held.forEach(([jid, , , lease], i) => {
+      if (reply[i] === "complete") process.stdout.write(`${jid} ${lease}\n`);
     });
-    held = next;
+    held = reply.slice(held.length).map((job) => job.split("\t"));
     if (held.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   process.stdin.destroy();

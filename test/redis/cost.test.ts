@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RedisEngine } from "../../src/redis/engine.ts";
+import { type PoppedJob, popped } from "../engines.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 
 /**
@@ -44,11 +45,12 @@ async function begin(waiting: number): Promise<void> {
   await redis.flushdb();
   for (let i = 0; i < waiting; i += 1000)
     await call("put.many", "w", ...many(numbered(`${i}-`, 1000)));
-  const [job] = (await call("pop", "q", "w", 1)) as string[][];
-  await call("complete", job![0]!, "w", "q", "{}", "lease", job![4]!);
+  const [job] = popped(await call("pop", "q", "w", 1));
+  await call("complete", job!.jid, "w", "q", "{}", "lease", job!.lease);
 }
 
-const outcomes = (jobs: string[][]) => jobs.flatMap((job) => ["complete", job[0]!, job[4]!, 0]);
+const outcomes = (jobs: PoppedJob[]) =>
+  jobs.flatMap(({ jid, lease }) => ["complete", jid, lease, 0]);
 
 describe.each([1000, 20_000])("with %i jobs waiting", (waiting) => {
   beforeAll(() => begin(waiting));
@@ -59,9 +61,9 @@ describe.each([1000, 20_000])("with %i jobs waiting", (waiting) => {
   });
 
   test("a pop asks nine things, and a completion eight", async () => {
-    let jobs: string[][] = [];
+    let jobs: PoppedJob[] = [];
     const pop = async () => {
-      jobs = (await call("pop", "q", "w", 1)) as string[][];
+      jobs = popped(await call("pop", "q", "w", 1));
     };
     expect(await counted(pop)).toEqual({
       hmget: 2,
@@ -72,8 +74,8 @@ describe.each([1000, 20_000])("with %i jobs waiting", (waiting) => {
       zadd: 2,
       append: 1,
     });
-    const [[jid, , , data, lease]] = jobs as [string[]];
-    const complete = () => call("complete", jid!, "w", "q", data!, "lease", lease!);
+    const { jid, data, lease } = jobs[0]!;
+    const complete = () => call("complete", jid, "w", "q", data, "lease", lease);
     expect(await counted(complete)).toEqual({
       hmget: 1,
       exists: 1,
@@ -98,7 +100,7 @@ describe.each([1000, 20_000])("with %i jobs waiting", (waiting) => {
   });
 
   test("ten completions with ten new jobs ask four things for each job", async () => {
-    const jobs = (await call("pop", "q", "w", 10)) as string[][];
+    const jobs = popped(await call("pop", "q", "w", 10));
     const finish = () => call("finish", "w", 10, '["q"]', ...outcomes(jobs));
     const { object, zcard, zrange, ...asked } = await counted(finish);
     expect([object ?? 0, zcard ?? 0, zrange ?? 0].every((count) => count <= 3)).toBe(true);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Calls } from "../../client/calls.ts";
 import { newJid } from "../../client/jid.ts";
+import { RunningJob } from "../../client/running-job.ts";
 import { invalid } from "../../client/times.ts";
 import { connect } from "../../connect.ts";
 import { placeOf } from "../plain.ts";
@@ -113,22 +114,20 @@ function putMany(calls: Calls): Promise<unknown> {
   return calls.attempt("put.many", words);
 }
 
-type Popped = [jid: string, klass: string, queue: string, data: string, lease: string];
-
 async function runOne(calls: Calls): Promise<void> {
-  const [job] = (await calls.attempt("pop", [QUEUE, WORKER, 1])) as unknown as Popped[];
+  const [job] = (await calls.attempt("pop", [QUEUE, WORKER, 1])) as string[];
   if (job === undefined) return;
-  const [jid, , , data, lease] = job;
-  await calls.attempt("complete", [jid, WORKER, QUEUE, data, "lease", lease]);
+  const { jid, lease, rawData } = new RunningJob(calls, WORKER, job);
+  await calls.attempt("complete", [jid, WORKER, QUEUE, rawData, "lease", lease]);
 }
 
 /** Ends what it was given the last time, and takes more. */
 function finisher(calls: Calls): () => Promise<void> {
-  let held: Popped[] = [];
+  let held: RunningJob[] = [];
   return async () => {
-    const outcomes = held.flatMap(([jid, , , , lease]) => ["complete", jid, lease, 0]);
+    const outcomes = held.flatMap(({ jid, lease }) => ["complete", jid, lease, 0]);
     const words = [WORKER, SLICE, JSON.stringify([QUEUE]), ...outcomes];
-    const [, jobs] = (await calls.attempt("finish", words)) as unknown as [unknown, Popped[]];
-    held = jobs;
+    const reply = (await calls.attempt("finish", words)) as string[];
+    held = reply.slice(held.length).map((job) => new RunningJob(calls, WORKER, job));
   };
 }

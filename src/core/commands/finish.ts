@@ -10,7 +10,6 @@ import { refuse } from "../refuse.ts";
 import { failHeld, retryHeld } from "../retrying.ts";
 import type { Store } from "../store.ts";
 import { takeFromAll } from "../taking.ts";
-import type { Reply } from "../text.ts";
 import { judgeNext } from "./complete.ts";
 
 /** What may be said of each outcome, by its verb. */
@@ -66,22 +65,21 @@ export const finish = command({
     const options = readOutcomes(store, words!);
     const closing =
       options.length === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
-    const answers: Reply[] = [];
+    const reply: string[] = [];
     let search: Search | undefined;
     let at = FIRST;
     for (const said of options) {
       if (said !== NO_OPTIONS && search === undefined) search = newSearch();
-      answers.push(close(store, closing, words!, at, said, search));
+      reply.push(close(store, closing, words!, at, said, search));
       at += FIXED;
       if (said !== NO_OPTIONS) at = endOf(store, words!, at, CUT_SHORT);
     }
     endRuns(store, closing);
-    const taken: Reply[] = [];
     const { isSet, noting } = closing;
-    const asking = { worker, count, history: false, isSet, noting };
-    if (count > 0) takeFromAll(store, now, queues, asking, taken);
+    const asking = { worker, most: reply.length + count, history: false, isSet, noting };
+    if (count > 0) takeFromAll(store, now, queues, asking, reply);
     keepRuns(store, closing);
-    return [answers, taken];
+    return reply;
   },
 });
 

@@ -2,7 +2,6 @@ import { judgeQueue } from "../asking.ts";
 import { command } from "../command.ts";
 import { refuseIf } from "../refuse.ts";
 import { takeFrom, takeFromAll } from "../taking.ts";
-import type { Reply } from "../text.ts";
 import { newWaitNoting, writeNotes } from "../times.ts";
 
 /**
@@ -25,8 +24,8 @@ export const pop = command({
   frees: false,
   run(store, now, [queue, worker, count], { also, history }) {
     const noting = newWaitNoting(now);
-    const asking = { worker, count, history: history === 1, noting };
-    const taken: Reply[] = [];
+    const asking = { worker, most: count, history: history === 1, noting };
+    const taken: string[] = [];
     takeFrom(store, now, queue, asking, taken);
     if (also !== undefined && also.length > 0) takeFromAll(store, now, also, asking, taken);
     // A foreign queue is left alone, so nothing has been written when it was the only one.

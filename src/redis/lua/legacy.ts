@@ -179,7 +179,7 @@ function adapted(name: string, command: Command): Command {
   const { run: plain } = command;
   if (name === "pop") {
     return withRun(command, (given, now, args, options) =>
-      jobsJson(given, now, jidsOf(plain(given, now, args, options) as Reply[][])),
+      jobsJson(given, now, jidsOf(given, plain(given, now, args, options) as string[])),
     );
   }
   if (name === "cancel") {
@@ -232,9 +232,9 @@ function promoteAndNote(given: Store, now: number, queue: string): void {
   if (promoteDue(given, now, queue, PROMOTED) > 0) noteQueueDue(given, queue);
 }
 
-function jidsOf(jobs: Reply[][]): string[] {
+function jidsOf(given: Store, jobs: string[]): string[] {
   const jids: string[] = [];
-  for (const job of jobs) jids.push(job[0] as string);
+  for (const job of jobs) jids.push(given.text.divide(job, "\t")[0]!);
   return jids;
 }
 

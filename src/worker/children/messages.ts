@@ -1,4 +1,3 @@
-import type { PoppedValues } from "../../client/running-job.ts";
 import type { Announcement, CallOptions, CommandName, Reply } from "../../engine.ts";
 import type { AbortCode } from "../aborting.ts";
 import type { JobFile } from "../job-files.ts";
@@ -45,7 +44,8 @@ export type ToChild =
   | { kind: "begin"; beginning: Beginning }
   | {
       kind: "run";
-      values: PoppedValues;
+      /** The job, as it came from the queue. */
+      popped: string;
       /** What a schema has made of the data, if one has. */
       data?: { value: unknown };
       /** The trace that the run belongs to, as propagators write it. */

@@ -127,10 +127,10 @@ export class Pool {
       const child = this.#freest();
       if (child === undefined) return;
       const { run, resolve } = this.#waiting.shift()!;
-      const { values, data: value } = run.job;
+      const { popped, data: value } = run.job;
       const data = this.#parts.isChecked ? { data: { value } } : {};
       const carrier = presentCarrier();
-      resolve(child.run(run, { kind: "run", values, carrier, ...data }));
+      resolve(child.run(run, { kind: "run", popped, carrier, ...data }));
       if (child.given >= this.#parts.options.maxJobs) child.retire();
     }
   }

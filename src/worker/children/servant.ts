@@ -67,8 +67,8 @@ export class Servant {
     }
   }
 
-  async #run({ values, data, carrier }: Told<"run">): Promise<void> {
-    const run = new Run(new RunningJob(this.#client!.parts.calls, this.#worker, values));
+  async #run({ popped, data, carrier }: Told<"run">): Promise<void> {
+    const run = new Run(new RunningJob(this.#client!.parts.calls, this.#worker, popped));
     const { job } = run;
     if (data !== undefined) job.setData(data.value);
     this.#runs.set(job.lease, run);

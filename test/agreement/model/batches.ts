@@ -1,5 +1,5 @@
 import { same } from "../compare.ts";
-import { type Answered, list, No, pairs, parts, type Rule } from "./call.ts";
+import { list, No, pairs, parts, type Rule } from "./call.ts";
 import { judgeCycle } from "./dependencies.ts";
 import { claimed, completeJob, prune, renew, retryJob } from "./ending.ts";
 import { fail, take } from "./queue.ts";
@@ -46,14 +46,14 @@ function end(world: World, now: number, worker: string, [head, said]: [string[],
 
 const finish: Rule = (world, now, [worker, count, queues, ...words]) => {
   return (reply) => {
-    const [answers, jobs] = reply as [string[], Answered[][]];
     const expected = parts(words, 4).map(({ head, options }) =>
       each(() => end(world, now, worker!, [head, options])),
     );
+    const answers = (reply as string[]).slice(0, expected.length);
     same(answers.map(told), expected);
     if (expected.includes("complete")) prune(world, now);
     const asking = { queues: list(queues), worker: worker!, count: Number(count), history: false };
-    take(world, now, asking, jobs);
+    take(world, now, asking, (reply as string[]).slice(expected.length));
   };
 };
 
@@ -62,7 +62,7 @@ const pop: Rule = (world, now, [queue, worker, count, ...rest]) => {
   const queues = [queue!, ...list(options.get("also"))];
   const history = options.get("history") === "1";
   const asking = { queues, worker: worker!, count: Number(count), history };
-  return (reply) => take(world, now, asking, reply as Answered[][]);
+  return (reply) => take(world, now, asking, reply as string[]);
 };
 
 export const BATCH_RULES: Record<string, Rule> = {

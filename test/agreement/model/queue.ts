@@ -1,6 +1,5 @@
 import assert from "node:assert";
 import { same } from "../compare.ts";
-import type { Answered } from "./call.ts";
 import { assertOrder, ranked } from "./order.ts";
 import { spawnDue } from "./recurring.ts";
 import { letGo } from "./uniques.ts";
@@ -93,7 +92,7 @@ export interface Asking {
 }
 
 /** Holds what was handed out to what there was, and locks it. */
-export function take(world: World, now: number, asking: Asking, reply: Answered[][]): void {
+export function take(world: World, now: number, asking: Asking, reply: string[]): void {
   let taken = 0;
   for (const queue of asking.queues) {
     const wanted = asking.count - taken;
@@ -103,9 +102,9 @@ export function take(world: World, now: number, asking: Asking, reply: Answered[
     const limit = world.number(0, `${queue}-max-concurrency`);
     const room = limit > 0 ? Math.max(limit - world.jobsIn(queue, "running").length, 0) : wanted;
     const count = Math.min(wanted, room, waiting.length);
-    const popped = reply.slice(taken, taken + count);
+    const popped = reply.slice(taken, taken + count).map((job) => job.split("\t"));
     assert.equal(popped.length, count, `${count} jobs to be handed out of ${queue}`);
-    const jids = popped.map(([jid]) => jid as string);
+    const jids = popped.map(([jid]) => jid!);
     for (const [i, job] of assertOrder(world, jids, waiting).entries()) {
       lock(world, now, job, asking, popped[i]!);
     }
@@ -114,8 +113,8 @@ export function take(world: World, now: number, asking: Asking, reply: Answered[
   assert.equal(reply.length, taken, "more jobs were handed out than there were");
 }
 
-function lock(world: World, now: number, job: Job, asking: Asking, popped: Answered[]): void {
-  const lease = Number(popped[4]);
+function lock(world: World, now: number, job: Job, asking: Asking, popped: string[]): void {
+  const lease = Number(popped[3]);
   assert.ok(lease > world.lease, `lease ${lease} comes after ${world.lease}`);
   world.lease = lease;
   world.figuresOf(job.queue, now).waits.push(now - job.since);
@@ -127,29 +126,31 @@ function lock(world: World, now: number, job: Job, asking: Asking, popped: Answe
   world.note(job, now, "popped", { worker: asking.worker });
   same(shown(popped), {
     job: [job.jid, job.klass, job.queue, job.data],
-    numbers: [expires / 1000, job.priority, job.retries, job.remaining],
+    expires: (expires / 1000).toFixed(3),
+    numbers: [job.priority, job.retries, job.remaining],
     tags: job.tags,
-    marks: [job.source ?? "", job.spawnedFrom ?? ""],
-    cutoff: job.cutoff === null ? "" : String(job.cutoff / 1000),
-    tracked: world.tracked.has(job.jid) ? "1" : "0",
-    context: job.context ?? "",
+    marks: [job.source, job.spawnedFrom, job.context].map((mark) => mark ?? undefined),
+    cutoff: job.cutoff === null ? undefined : job.cutoff / 1000,
+    tracked: world.tracked.has(job.jid),
     history: asking.history ? job.history : undefined,
   });
 }
 
-const PLAIN = ["0", "5", "5", "[]", "", "", "", "0", ""];
+// biome-ignore lint/suspicious/noExplicitAny: what is in it is held to the model.
+type More = Record<string, any>;
 
-function shown(popped: Answered[]) {
+function shown([jid, klass, queue, , expires, said, ...data]: string[]) {
+  const more: More = said === "" ? {} : JSON.parse(said!);
   // What is left out has its default.
-  const texts = (popped as string[]).concat(popped.length === 6 ? PLAIN : []);
+  const { priority = 0, retries = 5, remaining = retries, tags = [], tracked = false } = more;
   return {
-    job: texts.slice(0, 4),
-    numbers: texts.slice(5, 9).map(Number),
-    tags: JSON.parse(texts[9]!) as unknown,
-    marks: texts.slice(10, 12),
-    cutoff: texts[12],
-    tracked: texts[13],
-    context: texts[14],
-    history: texts[15] === undefined ? undefined : (JSON.parse(texts[15]) as unknown),
+    job: [jid, klass, queue, data.join("\t")],
+    expires,
+    numbers: [priority, retries, remaining],
+    tags,
+    marks: [more.source, more.spawned_from_jid, more.context],
+    cutoff: more.cutoff,
+    tracked,
+    history: more.history,
   };
 }
