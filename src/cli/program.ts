@@ -34,6 +34,7 @@ function root(done: (code: number) => void): Command {
     .description("A job queue, in an SQLite file or in Redis. `qless demo` shows it at work.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
+    .helpCommand("help [verb]", "Print the help of a verb.")
     .exitOverride()
     .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, "")) });
   const families = new Map<string, Command>();
@@ -74,15 +75,21 @@ function knownVerb(words: readonly string[]): readonly string[] {
   if (first.startsWith("-")) return words;
   const firsts = [...new Set(VERBS.map(({ name }) => name.split(" ", 1)[0]!)), "help"];
   if (!firsts.includes(first)) throw noVerb(first, firsts);
+  if (first === "help") return second === undefined ? words : helpOf(words.slice(1));
   if (!Object.hasOwn(FAMILIES, first)) return words;
   const members = VERBS.map(({ name }) => name.split(" ")).filter(([family]) => family === first);
   const names = members.map(([, member]) => member!);
   if (second === undefined) return [first, names[0]!];
-  if (second === "-h" || second === "--help" || second === "help") return words;
+  if (second === "-h" || second === "--help") return words;
+  if (second === "help") return helpOf([first, ...words.slice(2)]);
   if (second.startsWith("-")) return [first, names[0]!, ...words.slice(1)];
   if (!names.includes(second)) throw noVerb(second, names, `${first} `);
   return words;
 }
+
+/** Commander shows the help of everything to whoever asks for that of a verb there is not. */
+const helpOf = (words: readonly string[]) =>
+  words[0] === "help" ? words : knownVerb([...words, "--help"]);
 
 function noVerb(word: string, known: readonly string[], family = "") {
   const meant = nearest(word, known);
