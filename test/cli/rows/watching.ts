@@ -316,6 +316,20 @@ export const WATCHING: Rows = {
       words: ["--queue", "q"],
       out: /^SETTING +VALUE\nq-retries +2\n$/,
     },
+    {
+      does: "shows nothing of queues whose names begin the same",
+      before: async (client) => {
+        await client.config.setQueue("q-2", "retries", 2);
+        await client.config.setQueue("q", "heartbeat", "30s");
+      },
+      words: ["--queue", "q"],
+      json: { "q-heartbeat": 30 },
+    },
+    {
+      does: "says that a queue has none of its own",
+      words: ["--queue", "jobs"],
+      out: "jobs has no settings of its own.\n",
+    },
     { does: "takes no words", words: ["x"], code: 2, error: /^qless: too many arguments/ },
   ],
   "config set": [
@@ -337,16 +351,22 @@ export const WATCHING: Rows = {
       error: /^qless: There is no setting "hartbeat"; the settings are /,
     },
     {
+      does: "needs the unit of a time",
+      words: ["heartbeat", "90"],
+      code: 2,
+      error: "heartbeat needs a unit: 90s or 90ms",
+    },
+    {
+      does: "says how a time is written",
+      words: ["heartbeat", "long"],
+      code: 2,
+      error: 'heartbeat must be a time such as 30s or 1h 30m, not "long"',
+    },
+    {
       does: "refuses a value that it cannot have",
       words: ["max-concurrency", "many", "--queue", "q"],
       code: 2,
       error: /^qless: /,
-    },
-    {
-      does: "refuses a time without a unit",
-      words: ["heartbeat", "90"],
-      code: 2,
-      error: /^qless: heartbeat must be /,
     },
   ],
   "config unset": [
