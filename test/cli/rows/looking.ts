@@ -157,6 +157,16 @@ export const LOOKING: Rows = {
       out: /^d is scheduled in later\.\n- It is due .*\n- No worker has ever asked/,
     },
     {
+      does: "counts one as one",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "first" });
+        await client.queue("q").put("k", {}, { jid: "second" });
+        await client.queue("q").put("k", {}, { jid: "third", depends: ["first"] });
+      },
+      words: ["third"],
+      out: /\n- It waits for 1 job: first\.\n/,
+    },
+    {
       does: "tells it as JSON, times in seconds",
       before: three,
       words: ["d"],
