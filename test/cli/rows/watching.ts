@@ -42,6 +42,16 @@ export const WATCHING: Rows = {
       out: /^JID .*\nb .*no\\u001b route\n1 of 2\n$/,
     },
     {
+      does: "leaves stacks to get",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "a" });
+        const [job] = await client.queue("q").pop({ worker: "w" });
+        await job!.fail("smtp", "no route\n    at one");
+      },
+      words: ["smtp"],
+      out: / no route\n$/,
+    },
+    {
       does: "tells jobs as JSON",
       before: failing,
       words: ["smtp"],
