@@ -48,7 +48,7 @@ export function jobPage(job: JobJson, frame: Frame = {}): string[] {
       ["lock until", dateOf(secondsOf(job.expires))],
       ["due", dateOf(secondsOf(job.scheduled))],
       ["priority", job.priority],
-      ["retries left", `${job.remaining} of ${job.retries}`],
+      ["retries left", `${retriesLeft(job)} of ${job.retries}`],
       ["tags", job.tags.join(", ")],
       ["source", job.source ?? ""],
       ["unique key", job.unique ?? ""],
@@ -69,6 +69,9 @@ export function jobPage(job: JobJson, frame: Frame = {}): string[] {
   const page = stack.length === 0 ? facts : [...facts, "", painted("failure", "grey", colours)];
   return [...page, ...stack, "", ...data, "", ...historyLines(job, frame)];
 }
+
+/** A job that had none left when it failed has one less, as the protocol tells it. */
+export const retriesLeft = ({ remaining }: JobJson) => Math.max(0, remaining);
 
 const briefOf = (failure: FailureJson) =>
   failure.group === undefined ? "" : `${failure.group}: ${messageOf(failure)}`;

@@ -1,5 +1,5 @@
 import type { JobJson } from "../../client/job-json.ts";
-import { colourOf, jobPage, messageOf } from "../jobs.ts";
+import { colourOf, jobPage, messageOf, retriesLeft } from "../jobs.ts";
 import { secondsOf, whenOf } from "../moments.ts";
 import { type Column, tableOf } from "../table.ts";
 import type { Sample } from "./sample.ts";
@@ -163,6 +163,6 @@ const JOB_COLUMNS: Column<JobJson>[] = [
   { title: "STATE", of: ({ state }) => state, colour: ({ state }) => colourOf(state) },
   { title: "WORKER", of: ({ worker }) => worker },
   { title: "SINCE", of: ({ history }) => whenOf(secondsOf(history.at(-1)?.when)) },
-  { title: "LEFT", of: ({ remaining }) => remaining },
+  { title: "LEFT", of: retriesLeft },
   { title: "MESSAGE", of: ({ failure }) => messageOf(failure).slice(0, 200) },
 ];

@@ -38,6 +38,16 @@ export const LOOKING: Rows = {
       out: /\nfailed {8}late: too\\u001b late\n[\s\S]*\nfailed first {2}smtp: no route\n\nfailure\n {2}too\\u001b late\n {4}at two\n\ndata\n/,
     },
     {
+      does: "shows no retries where less than none are left",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "a", retries: 0 });
+        const [job] = await client.queue("q").pop({ worker: "w" });
+        await job!.retry({ group: "smtp", message: "no route" });
+      },
+      words: ["a"],
+      out: /\nstate {9}failed\n[\s\S]*\nretries left {2}0 of 0\n/,
+    },
+    {
       does: "tells a job as the protocol does",
       before: nasty,
       words: ["a"],

@@ -67,10 +67,19 @@ export const WATCHING: Rows = {
   stats: [
     { does: "has nothing to tell of a queue without jobs", words: ["q"], out: /No job waited/ },
     {
+      does: "counts one job as one",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "a" });
+        await client.queue("q").pop({ worker: "w" });
+      },
+      words: ["q"],
+      out: /\n1 job waited: mean /,
+    },
+    {
       does: "draws histograms",
       before: ran,
       words: DAY,
-      out: /^q on 2031-01-31 \(UTC\)\n0 failures.*\n\n4 jobs waited: mean [\s\S]*\n {4}0s {2}█+ 1\n {4}1s {2}0\n {4}2s {2}█+ 2\n[\s\S]*\n {4}1m {2}█+ 1\n/,
+      out: /^q on 2031-01-31 \(UTC\)\nFailures: 0, of .*\n\n4 jobs waited: mean [\s\S]*\n {4}0s {2}█+ 1\n {4}1s {2}0\n {4}2s {2}█+ 2\n[\s\S]*\n {4}1m {2}█+ 1\n/,
     },
     {
       does: "tells them as the protocol does",
