@@ -7,7 +7,7 @@ import { nearest } from "../worker/nearest.ts";
 import { Desk, runVerb } from "./desk.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { complain } from "./uncaught.ts";
-import { flagsOf, type Verb } from "./verb.ts";
+import { type Flag, flagsOf, type Verb } from "./verb.ts";
 import { FAMILIES, VERBS } from "./verbs/index.ts";
 
 /** Runs what the words say, and gives the code to exit with. Whatever happens is told in a sentence. */
@@ -36,7 +36,7 @@ function root(done: (code: number) => void): Command {
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [verb]", "Print the help of a verb.")
     .exitOverride()
-    .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, "")) });
+    .configureOutput({ outputError: (text) => complainOf(text) });
   const families = new Map<string, Command>();
   for (const verb of VERBS) {
     const [first, member] = verb.name.split(" ") as [string, string?];
@@ -56,6 +56,7 @@ function addVerb(parent: Command, verb: Verb, name: string, done: (code: number)
     const option = new Option(flag, about);
     command.addOption(choices === undefined ? option : option.choices([...choices]));
   }
+  command.configureOutput({ outputError: (text) => complainOf(text, flagsOf(verb)) });
   command.addHelpText("after", `\nExamples:\n${verb.examples.map((one) => `  ${one}`).join("\n")}`);
   if (verb.notes !== undefined) command.addHelpText("after", `\n${verb.notes}`);
   command.action(async (...given: unknown[]) => {
@@ -66,6 +67,15 @@ function addVerb(parent: Command, verb: Verb, name: string, done: (code: number)
       .filter((word) => word !== undefined) as string[];
     done(await runVerb(verb, new Desk(verb, words, typed)));
   });
+}
+
+/** Says what commander says. It knows what is spelt alike, but not that `--prio` begins a flag. */
+function complainOf(text: string, flags: readonly Flag[] = []): void {
+  const sentence = text.trim().replace(/^error: /, "");
+  const [, begun] = /^unknown option '(--[\w-]+)'$/.exec(sentence) ?? [];
+  const names = flags.map(({ flag }) => flag.split(" ", 1)[0]!);
+  const meant = begun && names.find((name) => name.startsWith(begun));
+  complain(meant === undefined ? sentence : `${sentence} (Did you mean ${meant}?)`);
 }
 
 /** The words, if they begin with a verb or a flag; a family alone is its list, and nothing is help. */
