@@ -89,7 +89,8 @@ function tally(report: Report, jid: string, text: string): void {
 
 function reportLines({ done, refused, errors }: Report, change: Change): string[] {
   const lines = [`${counted(done)} ${change.done}`];
-  if (refused > 0) lines.push(`${counted(refused)} left as they are:`);
+  if (refused > 0)
+    lines.push(`${counted(refused)} left as ${refused === 1 ? "it is" : "they are"}:`);
   for (const { jid, code, reason } of errors) lines.push(plain(`  ${jid}: ${code}, ${reason}`));
   if (refused > errors.length) lines.push(`  ... and ${refused - errors.length} more`);
   return lines;

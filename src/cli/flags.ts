@@ -76,6 +76,11 @@ export function numberIn(text: string, from: string): number {
 
 export function timeIn(text: string, from: string): string {
   if (/^\d+$/.test(text)) throw invalid(`${from} needs a unit: ${text}s or ${text}ms`);
-  milliseconds(text, from);
+  try {
+    milliseconds(text, from);
+  } catch {
+    // The reason names milliseconds, which are a number in a program and need their unit here.
+    throw invalid(`${from} must be a time such as 30s or 1h 30m, not ${JSON.stringify(text)}`);
+  }
   return text;
 }

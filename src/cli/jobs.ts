@@ -1,4 +1,4 @@
-import type { JobJson, State } from "../client/job-json.ts";
+import type { FailureJson, JobJson, State } from "../client/job-json.ts";
 import { dateOf, lengthOf, secondsOf, whenOf } from "./moments.ts";
 import { plain } from "./plain.ts";
 import { type Column, type Frame, factsOf, tableOf } from "./table.ts";
@@ -48,7 +48,7 @@ export function jobPage(job: JobJson, frame: Frame = {}): string[] {
       ["lock until", dateOf(secondsOf(job.expires))],
       ["due", dateOf(secondsOf(job.scheduled))],
       ["priority", job.priority],
-      ["retries left", `${job.remaining} of ${job.retries}`],
+      ["retries left", `${retriesLeft(job)} of ${job.retries}`],
       ["tags", job.tags.join(", ")],
       ["source", job.source ?? ""],
       ["unique key", job.unique ?? ""],
@@ -58,14 +58,34 @@ export function jobPage(job: JobJson, frame: Frame = {}): string[] {
       ["awaited by", job.dependents.join(", ")],
       ["made by", job.spawned_from_jid ?? ""],
       ["tracked", job.tracked ? "yes" : ""],
-      ["failed", failure.group === undefined ? "" : `${failure.group}: ${failure.message ?? ""}`],
+      ["failed", briefOf(failure)],
       ["failed at", dateOf(secondsOf(failure.when))],
+      ["failed first", isOther(job.first_failure, failure) ? briefOf(job.first_failure!) : ""],
     ],
     frame,
   );
   const data = [painted("data", "grey", colours), ...dataLines(job.data)];
-  return [...facts, "", ...data, "", ...historyLines(job, frame)];
+  const stack = stackLines(failure).map((line) => `  ${plain(line)}`);
+  const page = stack.length === 0 ? facts : [...facts, "", painted("failure", "grey", colours)];
+  return [...page, ...stack, "", ...data, "", ...historyLines(job, frame)];
 }
+
+/** A job that had none left when it failed has one less, as the protocol tells it. */
+export const retriesLeft = ({ remaining }: JobJson) => Math.max(0, remaining);
+
+const briefOf = (failure: FailureJson) =>
+  failure.group === undefined ? "" : `${failure.group}: ${messageOf(failure)}`;
+
+/** The message of a failure without the stack that most have, for where there is one line. */
+export const messageOf = ({ message = "" }: FailureJson) => message.split("\n", 1)[0]!;
+
+/** A message of several lines, such as a stack, by its lines. */
+function stackLines({ message = "" }: FailureJson): string[] {
+  return message.includes("\n") ? message.trimEnd().split("\n").slice(0, MAX_LINES) : [];
+}
+
+const isOther = (first: FailureJson | undefined, last: FailureJson) =>
+  first?.group !== undefined && (first.group !== last.group || first.message !== last.message);
 
 /** Lines of data that are shown of a job. */
 const MAX_LINES = 200;

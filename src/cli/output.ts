@@ -36,6 +36,16 @@ export class Output {
   }
 }
 
+/**
+ * Resolves when all that was said has left. A pipe takes no more than its reader has left room for,
+ * and to exit is to drop the rest.
+ */
+export async function written(): Promise<void> {
+  const taken = (stream: NodeJS.WriteStream) =>
+    new Promise<void>((resolve) => stream.write("", () => resolve()));
+  await Promise.all([process.stdout, process.stderr].map(taken));
+}
+
 /** A reader that has seen enough, such as `head`, is no error. */
 export function leaveQuietly(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -7,7 +7,7 @@ import { nearest } from "../worker/nearest.ts";
 import { Desk, runVerb } from "./desk.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { complain } from "./uncaught.ts";
-import { flagsOf, type Verb } from "./verb.ts";
+import { type Flag, flagsOf, type Verb } from "./verb.ts";
 import { FAMILIES, VERBS } from "./verbs/index.ts";
 
 /** Runs what the words say, and gives the code to exit with. Whatever happens is told in a sentence. */
@@ -34,8 +34,9 @@ function root(done: (code: number) => void): Command {
     .description("A job queue, in an SQLite file or in Redis. `qless demo` shows it at work.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
+    .helpCommand("help [verb]", "Print the help of a verb.")
     .exitOverride()
-    .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, "")) });
+    .configureOutput({ outputError: (text) => complainOf(text) });
   const families = new Map<string, Command>();
   for (const verb of VERBS) {
     const [first, member] = verb.name.split(" ") as [string, string?];
@@ -55,6 +56,7 @@ function addVerb(parent: Command, verb: Verb, name: string, done: (code: number)
     const option = new Option(flag, about);
     command.addOption(choices === undefined ? option : option.choices([...choices]));
   }
+  command.configureOutput({ outputError: (text) => complainOf(text, flagsOf(verb)) });
   command.addHelpText("after", `\nExamples:\n${verb.examples.map((one) => `  ${one}`).join("\n")}`);
   if (verb.notes !== undefined) command.addHelpText("after", `\n${verb.notes}`);
   command.action(async (...given: unknown[]) => {
@@ -67,6 +69,15 @@ function addVerb(parent: Command, verb: Verb, name: string, done: (code: number)
   });
 }
 
+/** Says what commander says. It knows what is spelt alike, but not that `--prio` begins a flag. */
+function complainOf(text: string, flags: readonly Flag[] = []): void {
+  const sentence = text.trim().replace(/^error: /, "");
+  const [, begun] = /^unknown option '(--[\w-]+)'$/.exec(sentence) ?? [];
+  const names = flags.map(({ flag }) => flag.split(" ", 1)[0]!);
+  const meant = begun && names.find((name) => name.startsWith(begun));
+  complain(meant === undefined ? sentence : `${sentence} (Did you mean ${meant}?)`);
+}
+
 /** The words, if they begin with a verb or a flag; a family alone is its list, and nothing is help. */
 function knownVerb(words: readonly string[]): readonly string[] {
   const [first, second] = words;
@@ -74,15 +85,21 @@ function knownVerb(words: readonly string[]): readonly string[] {
   if (first.startsWith("-")) return words;
   const firsts = [...new Set(VERBS.map(({ name }) => name.split(" ", 1)[0]!)), "help"];
   if (!firsts.includes(first)) throw noVerb(first, firsts);
+  if (first === "help") return second === undefined ? words : helpOf(words.slice(1));
   if (!Object.hasOwn(FAMILIES, first)) return words;
   const members = VERBS.map(({ name }) => name.split(" ")).filter(([family]) => family === first);
   const names = members.map(([, member]) => member!);
   if (second === undefined) return [first, names[0]!];
-  if (second === "-h" || second === "--help" || second === "help") return words;
+  if (second === "-h" || second === "--help") return words;
+  if (second === "help") return helpOf([first, ...words.slice(2)]);
   if (second.startsWith("-")) return [first, names[0]!, ...words.slice(1)];
   if (!names.includes(second)) throw noVerb(second, names, `${first} `);
   return words;
 }
+
+/** Commander shows the help of everything to whoever asks for that of a verb there is not. */
+const helpOf = (words: readonly string[]) =>
+  words[0] === "help" ? words : knownVerb([...words, "--help"]);
 
 function noVerb(word: string, known: readonly string[], family = "") {
   const meant = nearest(word, known);

@@ -16,13 +16,15 @@ export async function confirmed({ question, isAgreed }: Question): Promise<boole
     throw invalid(`${question} Nobody can be asked here: say --yes`);
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
+  const closed = new Promise<undefined>((resolve) => {
+    prompt.once("close", () => resolve(undefined));
+  });
+  const asked = prompt.question(`${plain(question)} [y/N] `);
   try {
-    const answer = await Promise.race([prompt.question(`${plain(question)} [y/N] `), closed]);
-    return /^y(es)?$/i.test(answer.trim());
-  } catch {
-    // Ctrl-C at the question is a no.
-    return false;
+    // Ctrl-C and Ctrl-D at the question are a no, and end its line in place of the answer.
+    const answer = await Promise.race([asked.catch(() => undefined), closed]);
+    if (answer === undefined) process.stderr.write("\n");
+    return /^y(es)?$/i.test(answer?.trim() ?? "");
   } finally {
     prompt.close();
   }

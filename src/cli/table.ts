@@ -7,6 +7,7 @@ import {
   painted,
   terminalWidth,
   widthOf,
+  wrapped,
 } from "./terminal.ts";
 
 export interface Column<Row> {
@@ -53,17 +54,20 @@ export function tableOf<Row>(
   return [head, ...cells.map((texts, at) => line(texts, (i) => columns[i]!.colour?.(rows[at]!)))];
 }
 
-/** Facts, one to a line: names to the left, values to the right. */
+/** Facts one beneath the other: names to the left, and beside them all of their values. */
 export function factsOf(
   facts: readonly (readonly [name: string, value: string | number | undefined])[],
   { width: columns = terminalWidth(), colours = hasColours() }: Frame = {},
 ): string[] {
   const told = facts.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...told.map(([name]) => name.length));
-  return told.map(([name, value]) => {
-    const shown = cut(plain(String(value)), Math.max(20, columns - width - GAP));
-    return `${painted(padded(name, width), "grey", colours)}${" ".repeat(GAP)}${shown}`;
-  });
+  const beside = Math.max(20, columns - width - GAP);
+  return told.flatMap(([name, value]) =>
+    wrapped(plain(String(value)), beside).map((shown, i) => {
+      const head = painted(padded(i === 0 ? name : "", width), "grey", colours && i === 0);
+      return `${head}${" ".repeat(GAP)}${shown}`;
+    }),
+  );
 }
 
 /** The widest cell of a column; without one, nothing. A list of any length is no list of arguments. */

@@ -52,6 +52,21 @@ export function cut(text: string, columns: number): string {
   return `${kept}…`;
 }
 
+/** All of the text, in lines of so many columns at most. */
+export function wrapped(text: string, columns: number): string[] {
+  const lines = [""];
+  let width = 0;
+  for (const one of text) {
+    width += widthOfOne(one);
+    if (width > columns) {
+      lines.push("");
+      width = widthOfOne(one);
+    }
+    lines[lines.length - 1] += one;
+  }
+  return lines;
+}
+
 /** The text with blanks up to so many columns, behind it or before. */
 export function padded(text: string, columns: number, side: "left" | "right" = "left"): string {
   const blanks = " ".repeat(Math.max(0, columns - widthOf(text)));

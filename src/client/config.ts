@@ -49,6 +49,14 @@ const QUEUE_SETTINGS: Kinds<QueueSettings> = {
   cutoff: "length",
 };
 
+/** Whether a setting, of the namespace or of a queue, is a length of time. */
+export const isLength = (name: string): boolean =>
+  ({ ...SETTINGS, ...QUEUE_SETTINGS })[name as keyof Settings] === "length";
+
+/** Names under which settings of a queue are kept. */
+export const keptNamesOf = (queue: string): string[] =>
+  Object.keys(QUEUE_SETTINGS).map((name) => `${queue}-${name}`);
+
 /** Settings of the whole namespace and of single queues, checked before they are kept. */
 export class Config {
   readonly #calls: Calls;

@@ -1,11 +1,11 @@
-/** Changes of a letter after which a name is another. */
+/** Changes of a letter after which a name is another; so is one of which half is changed. */
 const FAR = 3;
 
 /** The known name that was most likely meant; undefined when none is near. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const measured = known
     .map((one) => ({ one, away: distance(name.toLowerCase(), one.toLowerCase()) }))
-    .filter(({ one, away }) => away <= FAR && away < one.length);
+    .filter(({ one, away }) => away <= FAR && away * 2 <= one.length);
   return measured.toSorted((a, b) => a.away - b.away)[0]?.one;
 }
 

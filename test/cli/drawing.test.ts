@@ -4,9 +4,9 @@ import { diagnosis } from "../../src/cli/diagnosis.ts";
 import { Flags } from "../../src/cli/flags.ts";
 import { beginOf, histogramLines } from "../../src/cli/histogram.ts";
 import { lengthOf, whenOf } from "../../src/cli/moments.ts";
-import { tableOf } from "../../src/cli/table.ts";
+import { factsOf, tableOf } from "../../src/cli/table.ts";
 import { cut, padded, widthOf } from "../../src/cli/terminal.ts";
-import { rowsOf } from "../../src/cli/top/view.ts";
+import { rowsOf, type View } from "../../src/cli/top/view.ts";
 
 /** What is drawn, without a process around it. */
 
@@ -135,6 +135,33 @@ describe("a diagnosis of Redis", () => {
   ])("with %j and %j finds what is wrong, and says what to do", (facts, more, wrong) => {
     expect(wrongIn(facts, more)).toEqual(wrong);
   });
+});
+
+test("facts are told whole, in lines that fit the terminal", () => {
+  const facts = [
+    ["jid", "a"],
+    ["failed", `smtp: ${"no route ".repeat(8)}\u001b漢字`],
+  ] as const;
+  const wide = factsOf(facts, { width: Number.POSITIVE_INFINITY, colours: false });
+  expect(wide).toEqual(["jid     a", `failed  smtp: ${"no route ".repeat(8)}\\u001b漢字`]);
+  expect(factsOf(facts, { width: 40, colours: false })).toEqual([
+    "jid     a",
+    "failed  smtp: no route no route no route",
+    "         no route no route no route no r",
+    "        oute no route \\u001b漢字",
+  ]);
+});
+
+test("the live view says nothing of what it has not read yet", () => {
+  const shown = (view: View) => {
+    const about = { place: "here", sample: undefined, status: "", width: 80, height: 12 };
+    return rowsOf({ ...about, view }).map(({ text }) => text);
+  };
+  expect(shown({ kind: "job", jid: "a", job: undefined, top: 0 })).toContain("Looking ...");
+  expect(shown({ kind: "job", jid: "a", job: "gone", top: 0 })).toContain("a is gone.");
+  const of = { queue: "q" };
+  expect(shown({ kind: "jobs", of, jobs: undefined, at: 0 })).toContain("Looking ...");
+  expect(shown({ kind: "jobs", of, jobs: [], at: 0 })).toContain("No jobs.");
 });
 
 test("the live view fills the screen, whatever its size and the number of queues", () => {

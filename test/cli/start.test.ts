@@ -21,9 +21,12 @@ describe("what is typed wrong", () => {
   test.each([
     ["wrok", 'There is no verb "wrok": did you mean work?'],
     ["banana", `There is no verb "banana": there are ${[...VERBS_ALONE].join(", ")}, help`],
+    ["ls", `There is no verb "ls": there are ${[...VERBS_ALONE].join(", ")}, help`],
+    ["recur ls", 'There is no verb "recur ls": did you mean recur list?'],
     ["recur puut", 'There is no verb "recur puut": did you mean recur put?'],
     ["--verzion", "unknown option '--verzion' (Did you mean --version?)"],
     ["work --queus a", "unknown option '--queus' (Did you mean --queues?)"],
+    ["put --prio 5 a b", "unknown option '--prio' (Did you mean --priority?)"],
     ["work --queues", "option '--queues <a,b>' argument missing"],
     ["work", "Which queues? Say --queues a,b, or QLESS_QUEUES, or queues in the config file"],
     ["work --queues a,", "--queues must be names with commas between them, such as a,b"],

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { everySite, start } from "./support.ts";
 
+test("qless tail needs something to count to", async () => {
+  const tail = start(["tail", "--count", "0"]);
+  expect(await tail.code()).toBe(2);
+  expect(tail.stderr).toBe("qless: --count must be 1 or more: leave it out for no end\n");
+});
+
 everySite("qless tail", (open) => {
   test("prints what happens, and stops when it is told to", async () => {
     const { client, flags } = await open();

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { Redis } from "ioredis";
@@ -81,6 +81,14 @@ test("the rules of install are enough, and not more", async () => {
   const elsewhere = await qless(["put", "q", "k", "--namespace", "other"], as("worker"));
   expect(elsewhere.code).toBe(1);
   expect((await redis.keys("other*")).length).toBe(0);
+});
+
+test("rules for a file are refused, and the file is not made for them", async () => {
+  const cwd = folderOf();
+  const run = start(["install", "--acl"], { cwd });
+  expect(await run.code()).toBe(2);
+  expect(run.stderr).toMatch(/^qless: A file has no users, and needs no rules: [^\n]+\n$/);
+  expect(readdirSync(cwd)).toEqual([]);
 });
 
 everySite("check", (open) => {

@@ -26,6 +26,29 @@ describe("help", () => {
     for (const { flag } of verb.flags ?? []) expect(help.stdout).toContain(flag.split(" ")[0]);
     expect(verb.examples.length).toBeGreaterThan(0);
   });
+
+  test.each([
+    ["help put", "Usage: qless put "],
+    ["help recur put", "Usage: qless recur put "],
+    ["recur help put", "Usage: qless recur put "],
+    ["recur help", "Usage: qless recur "],
+    ["help", "Usage: qless "],
+    ["", "Usage: qless "],
+  ])("is there to be asked for: qless %s", async (words, first) => {
+    const help = start(words === "" ? [] : words.split(" "));
+    expect(await help.code()).toBe(0);
+    expect(help.stdout.startsWith(first)).toBe(true);
+  });
+
+  test.each([
+    ["help qeues", 'There is no verb "qeues": did you mean queues?'],
+    ["help recur nxt", 'There is no verb "recur nxt": did you mean recur next?'],
+    ["recur help nxt", 'There is no verb "recur nxt": did you mean recur next?'],
+  ])("of a verb that there is not names the nearest: qless %s", async (words, sentence) => {
+    const help = start(words.split(" "));
+    expect(await help.code()).toBe(2);
+    expect(help.stderr).toBe(`qless: ${sentence}\n`);
+  });
 });
 
 describe("a file that there is not", () => {

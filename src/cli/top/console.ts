@@ -64,7 +64,7 @@ export class Console {
       const view = this.#view;
       if (view.kind === "overview") this.#sample = await this.#sampler.look();
       else if (view.kind === "jobs") view.jobs = await this.#sampler.jobs(view.of);
-      else view.job = await this.#sampler.job(view.jid);
+      else view.job = (await this.#sampler.job(view.jid)) ?? "gone";
     } catch (error) {
       this.#status = (error as Error).message;
     } finally {
@@ -122,7 +122,7 @@ export class Console {
 
   #length(): number {
     const view = this.#view;
-    if (view.kind === "jobs") return view.jobs.length;
+    if (view.kind === "jobs") return view.jobs?.length ?? 0;
     return view.kind === "overview" ? (this.#sample?.[view.section].length ?? 0) : 0;
   }
 
@@ -148,13 +148,13 @@ export class Console {
   #jid(): string | undefined {
     const view = this.#view;
     if (view.kind === "job") return view.jid;
-    return view.kind === "jobs" ? view.jobs[view.at]?.jid : undefined;
+    return view.kind === "jobs" ? view.jobs?.[view.at]?.jid : undefined;
   }
 
   #enter(): void {
     const of = this.#chosen();
     const jid = this.#view.kind === "jobs" ? this.#jid() : undefined;
-    if (of !== undefined) this.#views.push({ kind: "jobs", of, jobs: [], at: 0 });
+    if (of !== undefined) this.#views.push({ kind: "jobs", of, jobs: undefined, at: 0 });
     else if (jid !== undefined) this.#views.push({ kind: "job", jid, job: undefined, top: 0 });
     void this.#look();
   }

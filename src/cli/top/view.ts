@@ -1,5 +1,5 @@
 import type { JobJson } from "../../client/job-json.ts";
-import { colourOf, jobPage } from "../jobs.ts";
+import { colourOf, jobPage, messageOf, retriesLeft } from "../jobs.ts";
 import { secondsOf, whenOf } from "../moments.ts";
 import { type Column, tableOf } from "../table.ts";
 import type { Sample } from "./sample.ts";
@@ -14,8 +14,8 @@ export type Of = { queue?: string; group?: string; worker?: string };
 
 export type View =
   | { kind: "overview"; section: Section; at: number }
-  | { kind: "jobs"; of: Of; jobs: readonly JobJson[]; at: number }
-  | { kind: "job"; jid: string; job: JobJson | undefined; top: number };
+  | { kind: "jobs"; of: Of; jobs: readonly JobJson[] | undefined; at: number }
+  | { kind: "job"; jid: string; job: JobJson | "gone" | undefined; top: number };
 
 export interface Frame {
   place: string;
@@ -46,6 +46,9 @@ export function rowsOf(frame: Frame): Row[] {
   ];
 }
 
+/** What stands there until something was read. */
+const LOOKING: Row = { text: "Looking ..." };
+
 const KEYS = {
   overview: "up/down choose  tab section  enter open  p pause queue  r retry group  q quit",
   jobs: "up/down choose  enter open  r retry  c cancel  esc back  q quit",
@@ -57,9 +60,12 @@ function bodyOf(frame: Frame, room: number): Row[] {
   if (view.kind === "overview") return overview(frame, view.section, view.at, room);
   if (view.kind === "jobs") {
     const title = { text: titleOf(view.of), colour: "cyan" as const };
+    if (view.jobs === undefined) return [title, LOOKING];
+    if (view.jobs.length === 0) return [title, { text: "No jobs." }];
     return [title, ...table(view.jobs, JOB_COLUMNS, width, view.at, room - 1)];
   }
-  if (view.job === undefined) return [{ text: `${view.jid} is gone.` }];
+  if (view.job === undefined) return [LOOKING];
+  if (view.job === "gone") return [{ text: `${view.jid} is gone.` }];
   return jobPage(view.job, { width, colours: false })
     .slice(view.top, view.top + room)
     .map((text) => ({ text }));
@@ -73,7 +79,7 @@ function titleOf({ queue, group, worker }: Of): string {
 /** Sections share the room: queues have what the others leave. */
 function overview(frame: Frame, section: Section, at: number, room: number): Row[] {
   const { sample, width } = frame;
-  if (sample === undefined) return [{ text: "Looking ..." }];
+  if (sample === undefined) return [LOOKING];
   const { queues, failures, workers } = sample;
   const third = Math.max(2, Math.floor((room - 5) / 3));
   const lower = Math.min(failures.length, third) + Math.min(workers.length, third);
@@ -157,6 +163,6 @@ const JOB_COLUMNS: Column<JobJson>[] = [
   { title: "STATE", of: ({ state }) => state, colour: ({ state }) => colourOf(state) },
   { title: "WORKER", of: ({ worker }) => worker },
   { title: "SINCE", of: ({ history }) => whenOf(secondsOf(history.at(-1)?.when)) },
-  { title: "LEFT", of: ({ remaining }) => remaining },
-  { title: "MESSAGE", of: ({ failure }) => failure.message?.slice(0, 200) },
+  { title: "LEFT", of: retriesLeft },
+  { title: "MESSAGE", of: ({ failure }) => messageOf(failure).slice(0, 200) },
 ];

@@ -1,4 +1,5 @@
-import type { QueueSettings, Settings } from "../../client/config.ts";
+import { isLength, keptNamesOf, type QueueSettings, type Settings } from "../../client/config.ts";
+import { timeIn } from "../flags.ts";
 import { plain } from "../plain.ts";
 import { tableOf } from "../table.ts";
 import type { Flag, Verb } from "../verb.ts";
@@ -19,18 +20,22 @@ export const configList: Verb = {
   async run(desk) {
     const queue = desk.flags.text("queue");
     const all = Object.entries(await (await desk.open()).config.all());
+    const kept = queue === undefined ? undefined : keptNamesOf(queue);
     const rows = all
-      .filter(([name]) => queue === undefined || name.startsWith(`${queue}-`))
+      .filter(([name]) => kept === undefined || kept.includes(name))
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    desk.out.show(Object.fromEntries(rows), () =>
-      tableOf(rows, [
-        { title: "SETTING", of: ([name]) => name },
-        { title: "VALUE", of: ([, value]) => String(value) },
-      ]),
-    );
+    desk.out.show(Object.fromEntries(rows), () => listLines(rows, queue));
     return undefined;
   },
 };
+
+function listLines(rows: readonly [string, string | number][], queue = ""): string[] {
+  if (rows.length === 0) return [plain(`${queue} has no settings of its own.`)];
+  return tableOf(rows, [
+    { title: "SETTING", of: ([name]) => name },
+    { title: "VALUE", of: ([, value]) => String(value) },
+  ]);
+}
 
 export const configSet: Verb = {
   name: "config set",
@@ -46,6 +51,7 @@ export const configSet: Verb = {
   async run(desk) {
     const [setting, value] = desk.words as [string, string];
     const queue = desk.flags.text("queue");
+    if (isLength(setting)) timeIn(value, setting);
     const { config } = await desk.open();
     if (queue === undefined) await config.set(setting as keyof Settings, value as never);
     else await config.setQueue(queue, setting as keyof QueueSettings, value as never);

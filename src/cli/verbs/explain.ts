@@ -1,4 +1,5 @@
 import type { Explanation, Reason } from "../../client/explain.ts";
+import { counted } from "../changing.ts";
 import { dateOf } from "../moments.ts";
 import { plain } from "../plain.ts";
 import type { Verb } from "../verb.ts";
@@ -43,7 +44,7 @@ function sentenceOf(told: Reason): string {
     case "lock-expired":
       return `The lock of ${told.worker} has expired; the next pop or tick takes the job away.`;
     case "depends":
-      return `It waits for ${told.count} jobs: ${told.on.join(", ")}.`;
+      return `It waits for ${counted(told.count)}: ${told.on.join(", ")}.`;
     case "scheduled":
       return `It is due ${dateOf(told.until)}.`;
     case "paused":
@@ -51,13 +52,15 @@ function sentenceOf(told: Reason): string {
     case "concurrency":
       return `As many jobs of its queue run as may: ${told.limit}.`;
     case "behind":
-      return `${told.count} jobs of its queue come first.`;
+      return `${counted(told.count)} of its queue ${told.count === 1 ? "comes" : "come"} first.`;
     case "not-asked":
       return told.since === undefined
         ? "No worker has ever asked its queue for jobs: start one with qless work."
         : `No worker has asked its queue for jobs since ${dateOf(told.since)}.`;
     case "no-handler":
-      return `None of the ${told.workers} workers of its queue has a handler for klass ${told.klass}.`;
+      return told.workers === 1
+        ? `The one worker of its queue has no handler for klass ${told.klass}.`
+        : `None of the ${told.workers} workers of its queue has a handler for klass ${told.klass}.`;
     default:
       // A newer core may know more reasons.
       return JSON.stringify(told);

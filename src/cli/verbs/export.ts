@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { closeSync, existsSync, openSync, writeSync } from "node:fs";
 import { invalid } from "../../client/times.ts";
 import { endLine, headingLine, slicesOf } from "../carrying.ts";
@@ -28,13 +29,13 @@ statistics. With a file, --json tells how many entries it has.`,
     const progress = desk.progress("Exporting");
     let entries = 0;
     try {
-      write(headingLine(calls.engine.namespace));
+      await write(headingLine(calls.engine.namespace));
       for await (const slice of slicesOf(calls)) {
-        write(slice.map((entry) => JSON.stringify(entry)).join("\n"));
+        await write(slice.map((entry) => JSON.stringify(entry)).join("\n"));
         entries += slice.length;
         progress.at(entries);
       }
-      write(endLine(entries));
+      await write(endLine(entries));
     } finally {
       close();
       progress.end();
@@ -47,15 +48,16 @@ statistics. With a file, --json tells how many entries it has.`,
 };
 
 interface Sink {
-  write(lines: string): void;
+  /** Resolves when there is room for more, so that no more than a slice is kept in memory. */
+  write(lines: string): Promise<void>;
   close(): void;
 }
 
 const standardOutput: Sink = {
-  write(lines) {
+  async write(lines) {
     const isSeen = process.stdout.isTTY === true;
     const shown = isSeen ? lines.split("\n").map(plain).join("\n") : lines;
-    process.stdout.write(`${shown}\n`);
+    if (!process.stdout.write(`${shown}\n`)) await once(process.stdout, "drain");
   },
   close() {},
 };
@@ -71,7 +73,7 @@ function toFile(file: string): Sink {
   };
   const handle = opened();
   return {
-    write(lines) {
+    async write(lines) {
       let rest = Buffer.from(`${lines}\n`);
       while (rest.length > 0) rest = rest.subarray(writeSync(handle, rest));
     },

@@ -1,4 +1,5 @@
 import type { JobJson } from "../../client/job-json.ts";
+import { messageOf } from "../jobs.ts";
 import { dateOf, secondsOf } from "../moments.ts";
 import { plain } from "../plain.ts";
 import { tableOf } from "../table.ts";
@@ -45,7 +46,7 @@ function failuresTable(jobs: readonly JobJson[], total: number): string[] {
     { title: "KLASS", of: ({ klass }) => klass },
     { title: "QUEUE", of: ({ queue }) => queue },
     { title: "FAILED", of: ({ failure }) => dateOf(secondsOf(failure.when)) },
-    { title: "MESSAGE", of: ({ failure }) => failure.message?.slice(0, 500) },
+    { title: "MESSAGE", of: ({ failure }) => messageOf(failure).slice(0, 500) },
   ]);
   return total > jobs.length ? [...table, plain(`${jobs.length} of ${total}`)] : table;
 }

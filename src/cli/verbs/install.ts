@@ -1,3 +1,4 @@
+import { invalid } from "../../client/times.ts";
 import { plain } from "../plain.ts";
 import type { Verb } from "../verb.ts";
 
@@ -23,9 +24,17 @@ export const install: Verb = {
   name: "install",
   about: "Load the function library into Redis, or make the file; print rules for Redis users.",
   flags: [{ flag: "--acl", about: "print the rules alone" }],
-  examples: ["qless install", "qless install --acl --namespace shop"],
+  examples: [
+    "qless install",
+    "qless install --acl --namespace shop --url redis://redis.example.com",
+  ],
   at: "place",
   async run(desk) {
+    if (desk.flags.is("acl") && desk.url.startsWith("sqlite:")) {
+      throw invalid(
+        "A file has no users, and needs no rules: name a Redis with --url or QLESS_URL",
+      );
+    }
     const client = await desk.open();
     const { namespace } = client.engine;
     const facts = (await client.engine.facts?.()) ?? {};

@@ -21,6 +21,8 @@ export const pause: Verb = {
     }
     const reason = flags.text("reason");
     const length = flags.time("for");
+    if (length !== undefined && until !== undefined)
+      throw invalid("Say --for or --until, not both");
     const client = await desk.open();
     for (const queue of desk.words) {
       await client.queue(queue).pause({

@@ -42,7 +42,6 @@ const DATA: Word = { word: "[data]", about: "of the children: JSON, @file, or - 
 const OF_CHILDREN: readonly Flag[] = [
   { flag: "--priority <n>", about: "of the children (0)" },
   { flag: "--tags <a,b>", about: "of the children" },
-  { flag: "--retries <n>", about: "of the children" },
 ];
 /** Recurring jobs of a queue, and schedules, that are listed. */
 export const MOST = 1000;
@@ -107,6 +106,7 @@ export const recurPut: Verb = {
     { flag: "--offset <time>", about: "from now to the first child (0s)" },
     { flag: "--backlog <n>", about: "of children that were missed, how many are still put (all)" },
     ...OF_CHILDREN,
+    { flag: "--retries <n>", about: "of the children (0)" },
   ],
   examples: ["qless recur put cleanup maintenance cleanup --every 15m --offset 1m"],
   at: "place",
@@ -159,6 +159,7 @@ export const recurCron: Verb = {
     { flag: "--backlog <n>", about: "how many missed runs are made up for at most (100)" },
     { flag: "--jitter <time>", about: "hold children back by chance, up to so long" },
     ...OF_CHILDREN,
+    { flag: "--retries <n>", about: "of the children (as of put)" },
   ],
   examples: ["qless recur cron report reports daily '0 9 * * 1-5' --zone Europe/Berlin"],
   notes: "Workers fire schedules. Saying the same again changes nothing.",

@@ -1,6 +1,7 @@
 import { engineTime } from "../../client/engine-time.ts";
 import type { StatisticsJson, TimesJson } from "../../client/queue-types.ts";
 import { invalid } from "../../client/times.ts";
+import { counted } from "../changing.ts";
 import { histogramLines } from "../histogram.ts";
 import { lengthOf } from "../moments.ts";
 import { plain } from "../plain.ts";
@@ -26,7 +27,7 @@ export const stats: Verb = {
     const told = await calls.json<StatisticsJson>("stats", [queue, seconds]);
     desk.out.show(told, () => [
       plain(`${queue} on ${at.toISOString().slice(0, 10)} (UTC)`),
-      `${told.failures} failures, of which ${told.failed} still are; ${told.retries} retries`,
+      `Failures: ${told.failures}, of which ${told.failed} still are; retries: ${told.retries}`,
       ...timesLines("waited", told.wait),
       ...timesLines("ran", told.run),
     ]);
@@ -39,5 +40,5 @@ function timesLines(verb: string, times: TimesJson): string[] {
   if (count === 0) return ["", `No job ${verb}.`];
   const told = { mean, p50, p95, p99 };
   const lengths = Object.entries(told).map(([name, s]) => `${name} ${lengthOf(s * 1000)}`);
-  return ["", `${count} jobs ${verb}: ${lengths.join(", ")}`, ...histogramLines(histogram)];
+  return ["", `${counted(count)} ${verb}: ${lengths.join(", ")}`, ...histogramLines(histogram)];
 }

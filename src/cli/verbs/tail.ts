@@ -42,6 +42,7 @@ export const tail: Verb = {
   async run(desk) {
     const filter = filterIn(desk);
     const count = desk.flags.whole("count") ?? Number.POSITIVE_INFINITY;
+    if (count === 0) throw invalid("--count must be 1 or more: leave it out for no end");
     const client = await desk.open();
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());

@@ -167,6 +167,13 @@ export const CHANGING: Rows = {
       after: statesAre({ a: "waiting" }),
     },
     { does: "tells which it could not remove", words: ["nope", "--yes"], ...NOWHERE },
+    {
+      does: "tells of several and of one in their turn",
+      before: three,
+      words: ["a", "nope", "--yes"],
+      code: 3,
+      out: /^1 job canceled\n1 job left as it is:\n {2}nope: NO_SUCH_JOB, /,
+    },
     { does: "needs to know which", code: 2, error: WHICH },
     {
       does: "takes jids or criteria",
@@ -417,7 +424,7 @@ export const CHANGING: Rows = {
       does: "refuses two ends",
       words: ["q", "--for", "1m", "--until", "2031-01-31"],
       code: 2,
-      error: "Use for or until",
+      error: "Say --for or --until, not both",
     },
     {
       does: "refuses an end that is no date",

@@ -26,6 +26,28 @@ export const LOOKING: Rows = {
       out: /^jid {11}a\nklass {9}k\n[\s\S]*tags {10}x, y\n[\s\S]*data\n {2}\{"to":"a\\u001b\[2J","n":12345678901234567890\}\n[\s\S]* put {3}q=q\n$/,
     },
     {
+      does: "shows a stack by its lines, and the first failure beside the last",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "a" });
+        const [first] = await client.queue("q").pop({ worker: "w" });
+        await first!.retry({ group: "smtp", message: "no route\n  at one" });
+        const [last] = await client.queue("q").pop({ worker: "w" });
+        await last!.fail("late", "too\u001b late\n  at two\n");
+      },
+      words: ["a"],
+      out: /\nfailed {8}late: too\\u001b late\n[\s\S]*\nfailed first {2}smtp: no route\n\nfailure\n {2}too\\u001b late\n {4}at two\n\ndata\n/,
+    },
+    {
+      does: "shows no retries where less than none are left",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "a", retries: 0 });
+        const [job] = await client.queue("q").pop({ worker: "w" });
+        await job!.retry({ group: "smtp", message: "no route" });
+      },
+      words: ["a"],
+      out: /\nstate {9}failed\n[\s\S]*\nretries left {2}0 of 0\n/,
+    },
+    {
       does: "tells a job as the protocol does",
       before: nasty,
       words: ["a"],
@@ -155,6 +177,16 @@ export const LOOKING: Rows = {
       before: three,
       words: ["d"],
       out: /^d is scheduled in later\.\n- It is due .*\n- No worker has ever asked/,
+    },
+    {
+      does: "counts one as one",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "first" });
+        await client.queue("q").put("k", {}, { jid: "second" });
+        await client.queue("q").put("k", {}, { jid: "third", depends: ["first"] });
+      },
+      words: ["third"],
+      out: /\n- It waits for 1 job: first\.\n/,
     },
     {
       does: "tells it as JSON, times in seconds",

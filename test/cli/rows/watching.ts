@@ -42,6 +42,16 @@ export const WATCHING: Rows = {
       out: /^JID .*\nb .*no\\u001b route\n1 of 2\n$/,
     },
     {
+      does: "leaves stacks to get",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "a" });
+        const [job] = await client.queue("q").pop({ worker: "w" });
+        await job!.fail("smtp", "no route\n    at one");
+      },
+      words: ["smtp"],
+      out: / no route\n$/,
+    },
+    {
       does: "tells jobs as JSON",
       before: failing,
       words: ["smtp"],
@@ -57,10 +67,19 @@ export const WATCHING: Rows = {
   stats: [
     { does: "has nothing to tell of a queue without jobs", words: ["q"], out: /No job waited/ },
     {
+      does: "counts one job as one",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "a" });
+        await client.queue("q").pop({ worker: "w" });
+      },
+      words: ["q"],
+      out: /\n1 job waited: mean /,
+    },
+    {
       does: "draws histograms",
       before: ran,
       words: DAY,
-      out: /^q on 2031-01-31 \(UTC\)\n0 failures.*\n\n4 jobs waited: mean [\s\S]*\n {4}0s {2}█+ 1\n {4}1s {2}0\n {4}2s {2}█+ 2\n[\s\S]*\n {4}1m {2}█+ 1\n/,
+      out: /^q on 2031-01-31 \(UTC\)\nFailures: 0, of .*\n\n4 jobs waited: mean [\s\S]*\n {4}0s {2}█+ 1\n {4}1s {2}0\n {4}2s {2}█+ 2\n[\s\S]*\n {4}1m {2}█+ 1\n/,
     },
     {
       does: "tells them as the protocol does",
@@ -316,6 +335,20 @@ export const WATCHING: Rows = {
       words: ["--queue", "q"],
       out: /^SETTING +VALUE\nq-retries +2\n$/,
     },
+    {
+      does: "shows nothing of queues whose names begin the same",
+      before: async (client) => {
+        await client.config.setQueue("q-2", "retries", 2);
+        await client.config.setQueue("q", "heartbeat", "30s");
+      },
+      words: ["--queue", "q"],
+      json: { "q-heartbeat": 30 },
+    },
+    {
+      does: "says that a queue has none of its own",
+      words: ["--queue", "jobs"],
+      out: "jobs has no settings of its own.\n",
+    },
     { does: "takes no words", words: ["x"], code: 2, error: /^qless: too many arguments/ },
   ],
   "config set": [
@@ -337,16 +370,22 @@ export const WATCHING: Rows = {
       error: /^qless: There is no setting "hartbeat"; the settings are /,
     },
     {
+      does: "needs the unit of a time",
+      words: ["heartbeat", "90"],
+      code: 2,
+      error: "heartbeat needs a unit: 90s or 90ms",
+    },
+    {
+      does: "says how a time is written",
+      words: ["heartbeat", "long"],
+      code: 2,
+      error: 'heartbeat must be a time such as 30s or 1h 30m, not "long"',
+    },
+    {
       does: "refuses a value that it cannot have",
       words: ["max-concurrency", "many", "--queue", "q"],
       code: 2,
       error: /^qless: /,
-    },
-    {
-      does: "refuses a time without a unit",
-      words: ["heartbeat", "90"],
-      code: 2,
-      error: /^qless: heartbeat must be /,
     },
   ],
   "config unset": [
