@@ -1,7 +1,8 @@
 /**
  * Measures qless beside its peers, all in one run on one machine, and writes what it finds into
  * bench/RESULTS.md with drawings in bench/plots: `npm run bench`, about fourteen minutes; `npm run bench --
- * --quick`, about one, which writes nothing. `--only=noop-10,put` measures some things, and writes nothing.
+ * --quick`, about one, which writes nothing. `--only=noop-10,put` measures some things, and writes nothing;
+ * `--rounds=15` takes more turns, for machines that others share.
  */
 import { contest, startLag } from "./contest.mjs";
 import { crowds } from "./crowds.mjs";
@@ -25,7 +26,12 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-const ROUNDS = quick ? 1 : 5;
+const asked = Number(process.argv.find((word) => word.startsWith("--rounds="))?.slice(9) ?? 5);
+if (!Number.isInteger(asked) || asked < 1 || asked > 100) {
+  process.stderr.write("--rounds must be a whole number from 1 to 100\n");
+  process.exit(2);
+}
+const ROUNDS = quick ? 1 : asked;
 const SHARE = quick ? 0.2 : 1;
 const begun = performance.now();
 
