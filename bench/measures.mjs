@@ -5,7 +5,7 @@
 
 const REDIS = ["qless", "BullMQ", "bee-queue"];
 const ALL = [...REDIS, "graphile-worker"];
-const JOBS = { 1: 5_000, 10: 15_000, 100: 20_000 };
+const JOBS = { 1: 8_000, 10: 30_000, 100: 30_000 };
 const perSecond = { figure: "perSecond", unit: "jobs/s", more: true };
 
 const noop = (concurrency, budget) => ({

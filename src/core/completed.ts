@@ -37,10 +37,17 @@ export function pruneCompleted(store: Store, now: number, keep: Retention, limit
   return old.length + many.length;
 }
 
+/** Most jobs are in no other index, so that their records can go together, unread. */
 function erase(store: Store, jids: string[]): void {
+  const plain: string[] = [];
   for (const jid of jids) {
-    const fields = readJob(store, jid);
-    if (fields !== undefined) eraseJob(store, jid, fields);
+    const key = jobKey(jid);
+    const [klass, more] = store.fields(key, ERASED);
+    if (klass !== false && more === false) plain.push(key);
+    else if (klass !== false) eraseJob(store, jid, readJob(store, jid)!);
   }
+  store.remove(plain);
   store.unrank(completedKey(), jids);
 }
+
+const ERASED = ["klass", "more"];

@@ -83,7 +83,9 @@ export const store: Store = {
     return false;
   },
   remove(keys) {
-    for (const key of keys) redis.call("DEL", key);
+    const length = keys.length;
+    if (length > 0 && length <= PIECE) redis.call("DEL", ...(keys as [string, ...string[]]));
+    else for (const key of keys) redis.call("DEL", key);
   },
 
   append: (strip, more) => redis.call("APPEND", strip, more),
