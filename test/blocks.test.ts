@@ -24,7 +24,7 @@ const OWN: Record<string, { languages: string[]; test: string }> = {
     languages: ["python", "text", "sh", "json"],
     test: "test/python/documents.test.ts",
   },
-  "docs/guides/cli.md": { languages: ["sh"], test: "test/cli/guide.test.ts" },
+  "docs/guides/cli.md": { languages: ["sh"], test: "test/cli/examples.test.ts" },
   "docs/guides/client.md": { languages: ["ts", "text"], test: "test/client/guide.test.ts" },
   "docs/guides/http.md": {
     languages: ["ts", "text", "sh", "json"],

@@ -59,7 +59,6 @@ async function run(client: Client<ShopJobs>, settings: Settings): Promise<number
   const isJoined = isFound && (await isWorkedOn(client));
   const served = await listen(client, port, serveOptions(settings.host));
   const ui = `${served.url}ui/`;
-  out.lines(welcome({ ui, place, wanted: port, port: served.port, isFound, isJoined }));
   const crew = new Crew({
     ...{ url: place.url, namespace: NAMESPACE, pace: pace.times, restMs: pace.ms(REST_S) },
     onTrouble: (why) => complain(`A worker could not start, and is tried again: ${why}`),
@@ -69,7 +68,10 @@ async function run(client: Client<ShopJobs>, settings: Settings): Promise<number
     everyMs: pace.ms(ACCIDENT_S),
     onFirst: (worker, jid) => out.say(`  ${worker} was killed at work: ${ui}#/jobs/${jid}`),
   });
-  return ended({ served, crew, accidents, out });
+  const ending = ended({ served, crew, accidents, out });
+  // Only now: whoever reads how to stop it may do so at once.
+  out.lines(welcome({ ui, place, wanted: port, port: served.port, isFound, isJoined }));
+  return ending;
 }
 
 interface Running {
