@@ -1,7 +1,7 @@
 import type { FailureJson, JobJson, State } from "../client/job-json.ts";
-import { dateOf, lengthOf, secondsOf, whenOf } from "./moments.ts";
+import { DATE_LEAST, dateOf, lengthOf, secondsOf, whenOf } from "./moments.ts";
 import { plain } from "./plain.ts";
-import { type Column, type Frame, factsOf, tableOf } from "./table.ts";
+import { type Column, type Frame, factsOf, tableOf, WHOLE } from "./table.ts";
 import { type Colour, hasColours, painted } from "./terminal.ts";
 
 /** Jobs on paper: as a row of a table, and whole. */
@@ -19,13 +19,13 @@ export const colourOf = (state: State) => COLOUR_OF[state];
 export function jobsTable(jobs: readonly JobJson[]): string[] {
   if (jobs.length === 0) return ["No jobs."];
   return tableOf(jobs, [
-    { title: "JID", of: ({ jid }) => jid },
+    { title: "JID", least: WHOLE, of: ({ jid }) => jid },
     { title: "KLASS", of: ({ klass }) => klass },
-    { title: "QUEUE", of: ({ queue }) => queue },
+    { title: "QUEUE", least: WHOLE, of: ({ queue }) => queue },
     { title: "STATE", of: ({ state }) => state, colour: ({ state }) => colourOf(state) },
     { title: "PRIORITY", of: ({ priority }) => priority },
-    { title: "SINCE", of: (job) => whenOf(sinceOf(job)) },
-    { title: "DATA", of: ({ data }) => data.slice(0, 500) },
+    { title: "SINCE", least: WHOLE, of: (job) => whenOf(sinceOf(job)) },
+    { title: "DATA", isFree: true, of: ({ data }) => data.slice(0, 500) },
   ]);
 }
 
@@ -109,9 +109,9 @@ function isLaidOut(text: string): boolean {
 
 function historyLines({ history }: JobJson, frame: Frame): string[] {
   const columns: Column<JobJson["history"][0]>[] = [
-    { title: "WHEN", of: ({ when }) => dateOf(secondsOf(when)) },
+    { title: "WHEN", least: DATE_LEAST, of: ({ when }) => dateOf(secondsOf(when)) },
     { title: "WHAT", of: ({ what }) => what },
-    { title: "DETAILS", of: ({ what: _, when: __, ...rest }) => detailsOf(rest) },
+    { title: "DETAILS", isFree: true, of: ({ what: _, when: __, ...rest }) => detailsOf(rest) },
   ];
   return tableOf(history, columns, frame);
 }

@@ -27,9 +27,15 @@ export function whenOf(moment: Date | undefined, now = Date.now()): string {
   return ms > 0 ? `in ${lengthOf(ms)}` : `${lengthOf(-ms)} ago`;
 }
 
-/** A moment by the calendar, and how far away it is. */
-export function dateOf(moment: Date | undefined): string {
-  return moment === undefined ? "" : `${moment.toISOString()} (${whenOf(moment)})`;
+/** What a table keeps of a date on a terminal: `2031-01-31 06:00:00Z`, a blank, and the mark of a cut. */
+export const DATE_LEAST = 22;
+
+/** A moment by the calendar, and how far away it is; on a terminal to the second. */
+export function dateOf(moment: Date | undefined, isShort = process.stdout.isTTY === true): string {
+  if (moment === undefined) return "";
+  const exact = moment.toISOString();
+  const date = isShort ? exact.replace("T", " ").replace(/\.\d+Z$/, "Z") : exact;
+  return `${date} (${whenOf(moment)})`;
 }
 
 /** The moment that seconds since 1970 are. */

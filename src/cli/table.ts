@@ -15,10 +15,20 @@ export interface Column<Row> {
   /** What stands there; numbers to the right. */
   of: (row: Row) => string | number | undefined;
   colour?: (row: Row) => Colour | undefined;
+  /** Free text, which gives way before all else where there is little room. */
+  isFree?: boolean;
+  /** Columns that it holds on to while anything else can give way: `WHOLE` for what is copied. */
+  least?: number;
 }
+
+/** The room of a name: half of one is the name of nothing. */
+export const WHOLE = Number.POSITIVE_INFINITY;
 
 /** Between two columns. */
 const GAP = 2;
+/** What free text keeps while other text can give way, and what that keeps while free text can. */
+const FREE_LEAST = 8;
+const TEXT_LEAST = 5;
 
 /** Where lines go; left out, to the standard output. */
 export interface Frame {
@@ -34,11 +44,19 @@ export function tableOf<Row>(
 ): string[] {
   const cells = rows.map((row) => columns.map(({ of }) => plain(String(of(row) ?? ""))));
   const titles = columns.map(({ title }) => title);
+  const isNumber = columns.map(({ of }) => rows.some((row) => typeof of(row) === "number"));
   const widths = fitted(
-    titles.map((title, i) => Math.max(widthOf(title), ...widest(cells, i))),
+    columns.map(({ title, isFree = false, least }, i) => {
+      const most = widest(cells, i);
+      return {
+        natural: Math.max(widthOf(title), most),
+        isFree,
+        // A number of which digits are missing is another one.
+        least: isNumber[i] ? most : least,
+      };
+    }),
     width,
   );
-  const isNumber = columns.map(({ of }) => rows.some((row) => typeof of(row) === "number"));
   const line = (texts: string[], colourOf: (i: number) => Colour | undefined) =>
     texts
       .map((text, i) => {
@@ -71,18 +89,40 @@ export function factsOf(
 }
 
 /** The widest cell of a column; without one, nothing. A list of any length is no list of arguments. */
-function widest(cells: readonly string[][], column: number): [number] {
-  return [cells.reduce((most, texts) => Math.max(most, widthOf(texts[column]!)), 0)];
+function widest(cells: readonly string[][], column: number): number {
+  return cells.reduce((most, texts) => Math.max(most, widthOf(texts[column]!)), 0);
 }
 
-/** Takes from the widest column, again and again, until all fit. */
-function fitted(natural: readonly number[], width: number): number[] {
-  const widths = natural.map((one) => Math.min(one, width));
+interface Need {
+  natural: number;
+  isFree: boolean;
+  least: number | undefined;
+}
+
+/**
+ * Takes from the widest column, again and again, until all fit: first of free text, then of whatever
+ * has more than it needs, and of names only when there is nothing else.
+ */
+function fitted(needs: readonly Need[], width: number): number[] {
+  const widths = needs.map(({ natural }) => Math.min(natural, width));
   const room = width - GAP * (widths.length - 1);
-  let sum = widths.reduce((all, one) => all + one, 0);
-  for (let most = Math.max(...widths); sum > room && most > 1; most = Math.max(...widths)) {
-    widths[widths.indexOf(most)] = most - 1;
-    sum -= 1;
-  }
+  const floors: ((need: Need) => number)[] = [
+    ({ isFree }) => (isFree ? FREE_LEAST : WHOLE),
+    ({ isFree, least }) => least ?? (isFree ? FREE_LEAST : TEXT_LEAST),
+    ({ least = 1 }) => least,
+    () => 1,
+  ];
+  for (const floor of floors) shrink(widths, needs.map(floor), room);
   return widths;
+}
+
+/** Takes from the widest that is above its floor until the sum fits, or none is. */
+function shrink(widths: number[], floors: readonly number[], room: number): void {
+  let over = widths.reduce((all, one) => all + one, 0) - room;
+  while (over > 0) {
+    const most = Math.max(...widths.filter((one, i) => one > floors[i]!));
+    if (most <= 0) return;
+    widths[widths.findIndex((one, i) => one === most && one > floors[i]!)] = most - 1;
+    over -= 1;
+  }
 }

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { diagnosis } from "../../src/cli/diagnosis.ts";
 import { Flags } from "../../src/cli/flags.ts";
 import { beginOf, histogramLines } from "../../src/cli/histogram.ts";
-import { lengthOf, whenOf } from "../../src/cli/moments.ts";
-import { factsOf, tableOf } from "../../src/cli/table.ts";
+import { DATE_LEAST, dateOf, lengthOf, whenOf } from "../../src/cli/moments.ts";
+import { factsOf, tableOf, WHOLE } from "../../src/cli/table.ts";
 import { cut, padded, widthOf } from "../../src/cli/terminal.ts";
 import { rowsOf, type View } from "../../src/cli/top/view.ts";
 
@@ -31,6 +31,22 @@ describe("a table", () => {
       colours: false,
     });
     expect(lines[1]).toBe(`short  ${"x".repeat(17)}…  end`);
+  });
+
+  test("cuts free text first, then other text, and names and numbers last", () => {
+    const named = [
+      { title: "JID", of: ([jid]: string[]) => jid, least: WHOLE },
+      { title: "KLASS", of: () => "a-long-klass" },
+      { title: "PRIORITY", of: () => 1000 },
+      { title: "NEXT", of: () => dateOf(new Date(0), true), least: DATE_LEAST },
+      { title: "DATA", of: () => "{}".repeat(50), isFree: true },
+    ];
+    const jid = "welcome-".repeat(4);
+    const at = (width: number) => tableOf([[jid]], named, { width, colours: false })[1]!;
+    expect(at(120)).toMatch(/a-long-klass {6}1000 {2}1970-01-01 00:00:00Z \(.* ago\) {2}\{.*…$/);
+    expect(at(80)).toBe(`${jid}  a-lo…   1000  1970-01-01 00:00:00Z …  {}{}{}{…`);
+    expect(at(70)).toContain(`${jid}  a…  1000  1970-01-01 00:00:00Z …`);
+    expect(at(60)).toContain("1000");
   });
 
   test("has numbers to the right", () => {
@@ -67,6 +83,12 @@ test("a moment is told by how far away it is", () => {
   expect(whenOf(new Date(61_000), 1000)).toBe("in 1m");
   expect(whenOf(new Date(1000), 61_000)).toBe("1m ago");
   expect(whenOf(undefined)).toBe("");
+});
+
+test("a date is exact, but on a terminal to the second", () => {
+  const moment = new Date(1_000_500);
+  expect(dateOf(moment, false)).toMatch(/^1970-01-01T00:16:40\.500Z \(/);
+  expect(dateOf(moment, true)).toMatch(/^1970-01-01 00:16:40Z \(/);
 });
 
 describe("a histogram", () => {

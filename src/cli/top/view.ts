@@ -1,7 +1,7 @@
 import type { JobJson } from "../../client/job-json.ts";
 import { colourOf, jobPage, messageOf, retriesLeft } from "../jobs.ts";
 import { secondsOf, whenOf } from "../moments.ts";
-import { type Column, tableOf } from "../table.ts";
+import { type Column, tableOf, WHOLE } from "../table.ts";
 import type { Sample } from "./sample.ts";
 import type { Row } from "./screen.ts";
 
@@ -122,7 +122,7 @@ function table<Of>(
 const perSecond = (rate: number) => (rate < 10 ? rate.toFixed(1) : String(Math.round(rate)));
 
 const QUEUE_COLUMNS: Column<Sample["queues"][0]>[] = [
-  { title: "QUEUE", of: ({ name }) => name },
+  { title: "QUEUE", least: WHOLE, of: ({ name }) => name },
   { title: "WAITING", of: ({ waiting }) => waiting },
   { title: "RUNNING", of: ({ running }) => running },
   {
@@ -142,27 +142,27 @@ const QUEUE_COLUMNS: Column<Sample["queues"][0]>[] = [
 ];
 
 const FAILURE_COLUMNS: Column<[string, number]>[] = [
-  { title: "GROUP", of: ([group]) => group },
+  { title: "GROUP", least: WHOLE, of: ([group]) => group },
   { title: "JOBS", of: ([, jobs]) => jobs, colour: () => "red" },
 ];
 
 const WORKER_COLUMNS: Column<Sample["workers"][0]>[] = [
-  { title: "WORKER", of: ({ name }) => name },
+  { title: "WORKER", least: WHOLE, of: ({ name }) => name },
   { title: "JOBS", of: ({ jobs }) => jobs },
   {
     title: "STALLED",
     of: ({ stalled }) => stalled,
     colour: ({ stalled }) => (stalled > 0 ? "red" : undefined),
   },
-  { title: "QUEUES", of: ({ present }) => present?.queues.join(",") },
+  { title: "QUEUES", isFree: true, of: ({ present }) => present?.queues.join(",") },
 ];
 
 const JOB_COLUMNS: Column<JobJson>[] = [
-  { title: "JID", of: ({ jid }) => jid },
+  { title: "JID", least: WHOLE, of: ({ jid }) => jid },
   { title: "KLASS", of: ({ klass }) => klass },
   { title: "STATE", of: ({ state }) => state, colour: ({ state }) => colourOf(state) },
-  { title: "WORKER", of: ({ worker }) => worker },
-  { title: "SINCE", of: ({ history }) => whenOf(secondsOf(history.at(-1)?.when)) },
+  { title: "WORKER", least: WHOLE, of: ({ worker }) => worker },
+  { title: "SINCE", least: WHOLE, of: ({ history }) => whenOf(secondsOf(history.at(-1)?.when)) },
   { title: "LEFT", of: retriesLeft },
-  { title: "MESSAGE", of: ({ failure }) => messageOf(failure).slice(0, 200) },
+  { title: "MESSAGE", isFree: true, of: ({ failure }) => messageOf(failure).slice(0, 200) },
 ];

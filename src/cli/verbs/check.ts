@@ -35,6 +35,6 @@ export const check: Verb = {
 function problemsTable(problems: readonly { about: string; problem: string }[]): string[] {
   return tableOf(problems, [
     { title: "ABOUT", of: ({ about }) => about },
-    { title: "PROBLEM", of: ({ problem }) => problem },
+    { title: "PROBLEM", isFree: true, of: ({ problem }) => problem },
   ]);
 }

@@ -1,7 +1,7 @@
 import { isLength, keptNamesOf, type QueueSettings, type Settings } from "../../client/config.ts";
 import { timeIn } from "../flags.ts";
 import { plain } from "../plain.ts";
-import { tableOf } from "../table.ts";
+import { tableOf, WHOLE } from "../table.ts";
 import type { Flag, Verb } from "../verb.ts";
 
 /** Verbs about settings of the namespace and of single queues. */
@@ -32,8 +32,8 @@ export const configList: Verb = {
 function listLines(rows: readonly [string, string | number][], queue = ""): string[] {
   if (rows.length === 0) return [plain(`${queue} has no settings of its own.`)];
   return tableOf(rows, [
-    { title: "SETTING", of: ([name]) => name },
-    { title: "VALUE", of: ([, value]) => String(value) },
+    { title: "SETTING", least: WHOLE, of: ([name]) => name },
+    { title: "VALUE", isFree: true, of: ([, value]) => String(value) },
   ]);
 }
 

@@ -52,7 +52,7 @@ function findingsTable(found: readonly Finding[]): string[] {
   return tableOf(found, [
     { title: "ABOUT", of: ({ about }) => about },
     { title: "STATE", of: ({ state }) => state, colour: ({ state }) => COLOURS[state] },
-    { title: "FOUND", of: ({ told }) => told },
-    { title: "WHAT TO DO", of: ({ todo }) => todo },
+    { title: "FOUND", isFree: true, of: ({ told }) => told },
+    { title: "WHAT TO DO", isFree: true, of: ({ todo }) => todo },
   ]);
 }

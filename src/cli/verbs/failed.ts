@@ -1,8 +1,8 @@
 import type { JobJson } from "../../client/job-json.ts";
 import { messageOf } from "../jobs.ts";
-import { dateOf, secondsOf } from "../moments.ts";
+import { DATE_LEAST, dateOf, secondsOf } from "../moments.ts";
 import { plain } from "../plain.ts";
-import { tableOf } from "../table.ts";
+import { tableOf, WHOLE } from "../table.ts";
 import type { Verb } from "../verb.ts";
 import { COUNT, OFFSET } from "./listing.ts";
 
@@ -34,7 +34,7 @@ function groupsTable(groups: Readonly<Record<string, number>>): string[] {
   const rows = Object.entries(groups).toSorted(([, a], [, b]) => b - a);
   if (rows.length === 0) return ["No failed jobs."];
   return tableOf(rows, [
-    { title: "GROUP", of: ([group]) => group },
+    { title: "GROUP", least: WHOLE, of: ([group]) => group },
     { title: "JOBS", of: ([, count]) => count },
   ]);
 }
@@ -42,11 +42,11 @@ function groupsTable(groups: Readonly<Record<string, number>>): string[] {
 function failuresTable(jobs: readonly JobJson[], total: number): string[] {
   if (jobs.length === 0) return ["No jobs."];
   const table = tableOf(jobs, [
-    { title: "JID", of: ({ jid }) => jid },
+    { title: "JID", least: WHOLE, of: ({ jid }) => jid },
     { title: "KLASS", of: ({ klass }) => klass },
-    { title: "QUEUE", of: ({ queue }) => queue },
-    { title: "FAILED", of: ({ failure }) => dateOf(secondsOf(failure.when)) },
-    { title: "MESSAGE", of: ({ failure }) => messageOf(failure).slice(0, 500) },
+    { title: "QUEUE", least: WHOLE, of: ({ queue }) => queue },
+    { title: "FAILED", least: DATE_LEAST, of: ({ failure }) => dateOf(secondsOf(failure.when)) },
+    { title: "MESSAGE", isFree: true, of: ({ failure }) => messageOf(failure).slice(0, 500) },
   ]);
   return total > jobs.length ? [...table, plain(`${jobs.length} of ${total}`)] : table;
 }

@@ -4,7 +4,7 @@ import { invalid } from "../../client/times.ts";
 import type { Desk } from "../desk.ts";
 import { jobsTable } from "../jobs.ts";
 import { dateOf, secondsOf } from "../moments.ts";
-import { tableOf } from "../table.ts";
+import { tableOf, WHOLE } from "../table.ts";
 import type { Flag, Verb } from "../verb.ts";
 
 /** Verbs that list queues and their jobs. */
@@ -32,14 +32,19 @@ export const queues: Verb = {
 
 export function queuesTable(all: readonly CountsJson[]): string[] {
   return tableOf(all, [
-    { title: "QUEUE", of: ({ name }) => name },
+    { title: "QUEUE", least: WHOLE, of: ({ name }) => name },
     { title: "WAITING", of: ({ waiting }) => waiting },
     { title: "RUNNING", of: ({ running }) => running },
     { title: "STALLED", of: ({ stalled }) => stalled, colour: redIf(({ stalled }) => stalled) },
     { title: "SCHEDULED", of: ({ scheduled }) => scheduled },
     { title: "DEPENDS", of: ({ depends }) => depends },
     { title: "RECURRING", of: ({ recurring }) => recurring },
-    { title: "PAUSED", of: pauseOf, colour: ({ paused }) => (paused ? "yellow" : undefined) },
+    {
+      title: "PAUSED",
+      isFree: true,
+      of: pauseOf,
+      colour: ({ paused }) => (paused ? "yellow" : undefined),
+    },
   ]);
 }
 

@@ -47,7 +47,7 @@ export const recurNext: Verb = {
     const runs = await nextOf(desk, what, count);
     desk.out.show(
       runs.map((run) => run.getTime() / 1000),
-      () => (runs.length === 0 ? [plain(`${what} is paused`)] : runs.map(dateOf)),
+      () => (runs.length === 0 ? [plain(`${what} is paused`)] : runs.map((one) => dateOf(one))),
     );
     return undefined;
   },

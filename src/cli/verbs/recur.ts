@@ -3,10 +3,10 @@ import type { CountsJson } from "../../client/queue-types.ts";
 import { invalid, seconds } from "../../client/times.ts";
 import type { Desk } from "../desk.ts";
 import type { Flags } from "../flags.ts";
-import { dateOf, lengthOf, secondsOf } from "../moments.ts";
+import { DATE_LEAST, dateOf, lengthOf, secondsOf } from "../moments.ts";
 import { plain } from "../plain.ts";
 import { checkedJson, textIn } from "../reading.ts";
-import { tableOf } from "../table.ts";
+import { tableOf, WHOLE } from "../table.ts";
 import type { Flag, Verb, Word } from "../verb.ts";
 
 /** Verbs about jobs that are put again and again: at an interval, or by the calendar. */
@@ -88,12 +88,16 @@ function listLines(recurring: readonly RecurringJson[], schedules: readonly Sche
   ];
   if (rows.length === 0) return ["Nothing recurs."];
   return tableOf(rows, [
-    { title: "JID", of: ({ jid }) => jid },
+    { title: "JID", least: WHOLE, of: ({ jid }) => jid },
     { title: "KLASS", of: ({ klass }) => klass },
-    { title: "QUEUE", of: ({ queue }) => queue },
+    { title: "QUEUE", least: WHOLE, of: ({ queue }) => queue },
     { title: "WHEN", of: ({ when }) => when },
     { title: "CHILDREN", of: ({ count }) => count },
-    { title: "NEXT", of: ({ next, isPaused }) => (isPaused ? "paused" : dateOf(secondsOf(next))) },
+    {
+      title: "NEXT",
+      least: DATE_LEAST,
+      of: ({ next, isPaused }) => (isPaused ? "paused" : dateOf(secondsOf(next))),
+    },
   ]);
 }
 

@@ -2,7 +2,7 @@ import { invalid } from "../../client/times.ts";
 import type { WorkerCounts } from "../../client/workers.ts";
 import { lengthOf, whenOf } from "../moments.ts";
 import { plain } from "../plain.ts";
-import { tableOf } from "../table.ts";
+import { tableOf, WHOLE } from "../table.ts";
 import type { Verb } from "../verb.ts";
 
 export const workers: Verb = {
@@ -30,7 +30,7 @@ export const workers: Verb = {
         ...held.stalled.map((jid) => ({ jid, lock: "has expired" })),
       ];
       const columns = [
-        { title: "JID", of: ({ jid }: { jid: string }) => jid },
+        { title: "JID", least: WHOLE, of: ({ jid }: { jid: string }) => jid },
         { title: "LOCK", of: ({ lock }: { lock: string }) => lock },
       ];
       desk.out.show(held, () => (rows.length === 0 ? ["No jobs."] : tableOf(rows, columns)));
@@ -42,21 +42,21 @@ export const workers: Verb = {
 export function workersTable(all: readonly WorkerCounts[]): string[] {
   const facts = (one: WorkerCounts) => one.present?.facts;
   return tableOf(all, [
-    { title: "WORKER", of: ({ name }) => name },
+    { title: "WORKER", least: WHOLE, of: ({ name }) => name },
     { title: "JOBS", of: ({ jobs }) => jobs },
     {
       title: "STALLED",
       of: ({ stalled }) => stalled,
       colour: ({ stalled }) => (stalled > 0 ? "red" : undefined),
     },
-    { title: "QUEUES", of: ({ present }) => present?.queues.join(",") },
+    { title: "QUEUES", isFree: true, of: ({ present }) => present?.queues.join(",") },
     { title: "HANDS", of: (one) => textOf(facts(one)?.concurrency) },
     { title: "MODEL", of: (one) => textOf(facts(one)?.model) },
     { title: "HOST", of: (one) => textOf(facts(one)?.host) },
     { title: "PID", of: (one) => textOf(facts(one)?.pid) },
     { title: "MEMORY", of: (one) => megabytes(facts(one)?.memory) },
     { title: "LAG", of: (one) => lag(facts(one)?.lag) },
-    { title: "SINCE", of: (one) => sinceOf(facts(one)?.since) },
+    { title: "SINCE", least: WHOLE, of: (one) => sinceOf(facts(one)?.since) },
   ]);
 }
 
