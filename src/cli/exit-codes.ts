@@ -8,7 +8,7 @@ export const EXIT = {
   FAILED: 1,
   /** Words, flags, config or jobs are wrong: it makes no sense to try again as it is. */
   USAGE: 2,
-  /** The queue said no: there is no such job, or it is not in a state for that. */
+  /** The queue said no: there is no such job, queue or worker, or not in a state for that. */
   REFUSED: 3,
   /** It has looked, and something is wrong: check has found it, or doctor. */
   FOUND: 4,

@@ -1,6 +1,8 @@
+import type { Calls } from "../../client/calls.ts";
 import type { JobJson } from "../../client/job-json.ts";
 import type { CountsJson } from "../../client/queue-types.ts";
 import { invalid } from "../../client/times.ts";
+import { Refused } from "../../engine.ts";
 import type { Desk } from "../desk.ts";
 import { jobsTable } from "../jobs.ts";
 import { dateOf, secondsOf } from "../moments.ts";
@@ -25,10 +27,27 @@ export const queues: Verb = {
     const page = [desk.flags.whole("offset") ?? 0, desk.flags.whole("count") ?? 1000];
     const told = await calls.json<CountsJson | CountsJson[]>("queues", [queue ?? "", ...page]);
     const all = [told].flat();
+    if (queue !== undefined && !(await isKnown(calls, all[0]!))) {
+      throw new Refused("NO_SUCH_QUEUE", `There is no queue ${queue}: see qless queues`);
+    }
     desk.out.show(all, () => (all.length === 0 ? ["No queues."] : queuesTable(all)));
     return undefined;
   },
 };
+
+/** Queues that are read at a time to find one. */
+const PAGE = 1000;
+
+/** A queue without a job is known if it is listed: any name can be counted, a misspelt one as well. */
+async function isKnown(calls: Calls, counts: CountsJson): Promise<boolean> {
+  const { waiting, running, stalled, scheduled, depends, recurring, paused } = counts;
+  if (paused || waiting + running + stalled + scheduled + depends + recurring > 0) return true;
+  for (let offset = 0; ; offset += PAGE) {
+    const some = await calls.json<CountsJson[]>("queues", ["", offset, PAGE]);
+    if (some.some(({ name }) => name === counts.name)) return true;
+    if (some.length < PAGE) return false;
+  }
+}
 
 export function queuesTable(all: readonly CountsJson[]): string[] {
   return tableOf(all, [

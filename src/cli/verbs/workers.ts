@@ -1,5 +1,7 @@
 import { invalid } from "../../client/times.ts";
-import type { WorkerCounts } from "../../client/workers.ts";
+import type { WorkerCounts, Workers } from "../../client/workers.ts";
+import { Refused } from "../../engine.ts";
+import type { Desk } from "../desk.ts";
 import { lengthOf, whenOf } from "../moments.ts";
 import { plain } from "../plain.ts";
 import { tableOf, WHOLE } from "../table.ts";
@@ -14,30 +16,52 @@ export const workers: Verb = {
   at: "queues",
   async run(desk) {
     const [name] = desk.words;
-    const { workers } = await desk.open();
-    if (desk.flags.is("forget")) {
-      if (name === undefined) throw invalid("Which worker? Say qless workers <worker> --forget");
-      await workers.deregister(name);
-      desk.out.show({ forgotten: [name] }, () => [plain(`${name} is off the list`)]);
-    } else if (name === undefined) {
-      const told = await (await desk.calls()).json<unknown[]>("workers", []);
-      const all = await workers.list();
-      desk.out.show(told, () => (all.length === 0 ? ["No workers."] : workersTable(all)));
-    } else {
-      const held = await workers.get(name);
-      const rows = [
-        ...held.jobs.map((jid) => ({ jid, lock: "lasts" })),
-        ...held.stalled.map((jid) => ({ jid, lock: "has expired" })),
-      ];
-      const columns = [
-        { title: "JID", least: WHOLE, of: ({ jid }: { jid: string }) => jid },
-        { title: "LOCK", of: ({ lock }: { lock: string }) => lock },
-      ];
-      desk.out.show(held, () => (rows.length === 0 ? ["No jobs."] : tableOf(rows, columns)));
-    }
+    if (desk.flags.is("forget")) await forget(desk, name);
+    else if (name === undefined) await list(desk);
+    else await showJobs(desk, name);
     return undefined;
   },
 };
+
+async function list(desk: Desk): Promise<void> {
+  const { workers } = await desk.open();
+  const told = await (await desk.calls()).json<unknown[]>("workers", []);
+  const all = await workers.list();
+  desk.out.show(told, () => (all.length === 0 ? ["No workers."] : workersTable(all)));
+}
+
+async function forget(desk: Desk, name: string | undefined): Promise<void> {
+  if (name === undefined) throw invalid("Which worker? Say qless workers <worker> --forget");
+  const { workers } = await desk.open();
+  await checkKnown(workers, name);
+  await workers.deregister(name);
+  desk.out.show({ forgotten: [name] }, () => [plain(`${name} is off the list`)]);
+}
+
+async function showJobs(desk: Desk, name: string): Promise<void> {
+  const { workers } = await desk.open();
+  const held = await workers.get(name);
+  const rows = [
+    ...held.jobs.map((jid) => ({ jid, lock: "lasts" })),
+    ...held.stalled.map((jid) => ({ jid, lock: "has expired" })),
+  ];
+  // One that was forgotten may hold jobs still.
+  if (rows.length === 0) await checkKnown(workers, name);
+  const columns = [
+    { title: "JID", least: WHOLE, of: ({ jid }: { jid: string }) => jid },
+    { title: "LOCK", of: ({ lock }: { lock: string }) => lock },
+  ];
+  desk.out.show(held, () => (rows.length === 0 ? ["No jobs."] : tableOf(rows, columns)));
+}
+
+/** Workers that the list tells of at most; a name may stand behind the last of these. */
+const LISTED = 1000;
+
+async function checkKnown(workers: Workers, name: string): Promise<void> {
+  const all = await workers.list();
+  if (all.length >= LISTED || all.some((one) => one.name === name)) return;
+  throw new Refused("NO_SUCH_WORKER", `There is no worker ${name}: see qless workers`);
+}
 
 export function workersTable(all: readonly WorkerCounts[]): string[] {
   const facts = (one: WorkerCounts) => one.present?.facts;

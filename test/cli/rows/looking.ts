@@ -91,6 +91,28 @@ export const LOOKING: Rows = {
       out: /^QUEUE +WAITING (?=[\s\S]*\nq +3 .*why\\u001b\n)(?=[\s\S]*\nlater +0 .*1)/,
     },
     {
+      does: "refuses a queue that there is not",
+      before: three,
+      words: ["nope"],
+      ...{ code: 3, error: "There is no queue nope: see qless queues" },
+    },
+    {
+      does: "knows a queue of which all jobs are complete",
+      before: async (client) => {
+        await client.queue("done").put("k", {}, { jid: "a" });
+        const [job] = await client.queue("done").pop({ worker: "w" });
+        await job!.complete();
+      },
+      words: ["done"],
+      json: [expect.objectContaining({ name: "done", waiting: 0, running: 0 })],
+    },
+    {
+      does: "knows a queue that is paused before its first job",
+      before: (client) => client.queue("new").pause(),
+      words: ["new"],
+      json: [expect.objectContaining({ name: "new", paused: true })],
+    },
+    {
       does: "tells one queue as JSON",
       before: three,
       words: ["later"],

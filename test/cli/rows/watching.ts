@@ -118,6 +118,32 @@ export const WATCHING: Rows = {
       json: { jobs: ["a"], stalled: [] },
     },
     {
+      does: "refuses one that there is not",
+      words: ["nope"],
+      ...{ code: 3, error: "There is no worker nope: see qless workers" },
+    },
+    {
+      does: "forgets none that there is not",
+      words: ["nope", "--forget"],
+      ...{ code: 3, error: "There is no worker nope: see qless workers" },
+    },
+    {
+      does: "knows one without jobs",
+      before: (client) => client.queue("q").pop({ worker: "w" }),
+      words: ["w"],
+      out: "No jobs.\n",
+    },
+    {
+      does: "knows one that holds jobs, though it is off the list",
+      before: async (client) => {
+        await client.queue("q").put("k", {}, { jid: "a" });
+        await client.queue("q").pop({ worker: "w" });
+        await client.workers.deregister("w");
+      },
+      words: ["w"],
+      json: { jobs: ["a"], stalled: [] },
+    },
+    {
       does: "forgets one",
       before: (client) => client.queue("q").pop({ worker: "w" }),
       words: ["w", "--forget"],
