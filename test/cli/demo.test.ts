@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { connect as connectTo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -196,6 +196,15 @@ describe("qless demo", () => {
     expect(await refused.code()).toBe(2);
     expect(refused.stderr).toBe(`qless: ${says}\n`);
     expect(refused.stdout).toBe("");
+  });
+
+  test.runIf(existsSync("/proc/self"))("ends where no folder can be made", async () => {
+    const refused = demo(folderOf(), "--data", "/proc/x/y");
+    expect(await refused.code()).toBe(2);
+    expect(refused.stderr).toBe(
+      "qless: The folder /proc/x/y cannot be used: no folder can be made there; name another with " +
+        "--data\n",
+    );
   });
 
   test("leaves jobs of others alone", async () => {

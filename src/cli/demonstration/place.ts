@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { mkdirSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { invalid } from "../../client/times.ts";
 import { placeOf } from "../plain.ts";
 
@@ -40,11 +40,12 @@ const TROUBLE: Readonly<Record<string, string>> = {
   EPERM: "this user may not write there",
   EROFS: "nothing can be written there",
   ENOSPC: "the disk is full",
+  ENOENT: "no folder can be made there",
 };
 
 function folderAt(folder: string): Place {
   try {
-    const made = mkdirSync(folder, { recursive: true }) !== undefined;
+    const made = isMade(resolve(folder));
     const file = join(resolve(folder), FILE);
     const shown = `sqlite:${nearest(file)}`;
     return { url: `sqlite:${file}`, shown, made: made ? nearest(resolve(folder)) : undefined };
@@ -52,6 +53,24 @@ function folderAt(folder: string): Place {
     const why = TROUBLE[(error as NodeJS.ErrnoException).code ?? ""];
     if (why === undefined) throw error;
     throw invalid(`The folder ${folder} cannot be used: ${why}; name another with --data`);
+  }
+}
+
+/**
+ * Makes the folder and those above it; false if it is there. Node's own way tries without end where
+ * a folder that is there takes none, as in /proc.
+ */
+function isMade(folder: string): boolean {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+  const above = dirname(folder);
+  if (above !== folder) isMade(above);
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    // Somebody else was faster, or it is a file.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
+    throw error;
   }
 }
 
