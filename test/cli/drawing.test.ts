@@ -176,8 +176,8 @@ test("facts are told whole, in lines that fit the terminal", () => {
 
 test("the live view says nothing of what it has not read yet", () => {
   const shown = (view: View) => {
-    const about = { place: "here", sample: undefined, status: "", width: 80, height: 12 };
-    return rowsOf({ ...about, view }).map(({ text }) => text);
+    const about = { place: "here", sample: undefined, at: undefined, status: "" };
+    return rowsOf({ ...about, view, width: 80, height: 12 }).map(({ text }) => text);
   };
   expect(shown({ kind: "job", jid: "a", job: undefined, top: 0 })).toContain("Looking ...");
   expect(shown({ kind: "job", jid: "a", job: "gone", top: 0 })).toContain("a is gone.");
@@ -191,10 +191,13 @@ test("the live view fills the screen, whatever its size and the number of queues
   const queues = Array.from({ length: 60 }, (_, i) => {
     return { ...queue, name: `q${i}`, paused: false, begun: 0, ended: 0 };
   });
-  const sample = { at: new Date(0), queues, failures: [["g", 1] as [string, number]], workers: [] };
+  const at = new Date(0);
+  const failures = [["g", 1] as [string, number]];
+  const sample = { at, queues, hasMore: true, failures, workers: [] };
   for (const height of [12, 24, 60]) {
     const view = { kind: "overview", section: "queues", at: 59 } as const;
-    const rows = rowsOf({ place: "here", view, sample, status: "", width: 80, height });
+    const rows = rowsOf({ place: "here", view, sample, at, status: "", width: 80, height });
+    expect(rows[2]!.text).toBe("QUEUES (the first 60; qless queues has all)");
     expect(rows).toHaveLength(height);
     expect(rows.filter(({ isChosen }) => isChosen).map(({ text }) => text.split(" ")[0])).toEqual([
       "q59",

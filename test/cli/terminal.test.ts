@@ -74,6 +74,28 @@ describe.skipIf(!hasTerminal)(hasTerminal ? "on a terminal" : NO_TERMINAL, () =>
       expect(await client.maintenance.check()).toEqual([]);
     });
 
+    test("moves a job no further than its end, under a clock that goes on", async () => {
+      const site = await open();
+      const data = Array.from({ length: 60 }, (_, i) => `line${i}`);
+      await site.client.queue("q").put("k", data, { jid: "a" });
+      const top = seated(site, "top", "--every", "100ms");
+      await top.shows(/QUEUES \(1\)/);
+      top.type("\r");
+      await top.shows(/\na +k +waiting/);
+      top.type("\r");
+      await top.shows(/jid +a\n/);
+      const clock = () => /(\d\d:\d\d:\d\d)\n/.exec(top.screen)?.[1];
+      const begun = clock();
+      top.type("\u001b[6~".repeat(20));
+      await top.shows(/line59[\s\S]* put +q=q\n+up\/down/);
+      await expect.poll(clock, soon).not.toBe(begun);
+      // Back at once, not only after as many steps as went too far.
+      top.type("\u001b[5~".repeat(8));
+      await top.shows(/jid +a\n/);
+      top.type("q");
+      expect(await top.code()).toBe(0);
+    });
+
     test("retries a group after a question, and ends by Ctrl-C", async () => {
       const site = await open();
       const { client } = site;

@@ -2,7 +2,7 @@ import type { Client } from "../../client/client.ts";
 import { moved } from "../../client/moving.ts";
 import { type Sample, Sampler } from "./sample.ts";
 import { Screen } from "./screen.ts";
-import { type Of, rowsOf, type Section, type View } from "./view.ts";
+import { lastTop, type Of, rowsOf, type Section, type View } from "./view.ts";
 
 const SECTIONS: readonly Section[] = ["queues", "failures", "workers"];
 /** Lines that a page is moved by. */
@@ -24,6 +24,7 @@ export class Console {
   #end!: () => void;
   #views: View[] = [{ kind: "overview", section: "queues", at: 0 }];
   #sample: Sample | undefined;
+  #at: Date | undefined;
   #status = "";
   #pending: Pending | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -61,10 +62,7 @@ export class Console {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const view = this.#view;
-      if (view.kind === "overview") this.#sample = await this.#sampler.look();
-      else if (view.kind === "jobs") view.jobs = await this.#sampler.jobs(view.of);
-      else view.job = (await this.#sampler.job(view.jid)) ?? "gone";
+      await this.#read(this.#view);
     } catch (error) {
       this.#status = (error as Error).message;
     } finally {
@@ -73,11 +71,23 @@ export class Console {
     this.#draw();
   }
 
+  async #read(view: View): Promise<void> {
+    if (view.kind === "overview") {
+      this.#sample = await this.#sampler.look();
+      this.#at = this.#sample.at;
+      return;
+    }
+    const at = await this.#sampler.time();
+    if (view.kind === "jobs") view.jobs = await this.#sampler.jobs(view.of);
+    else view.job = (await this.#sampler.job(view.jid)) ?? "gone";
+    this.#at = at;
+  }
+
   #draw(): void {
     const { width, height } = this.#screen;
     const status = this.#pending === undefined ? this.#status : `${this.#pending.question} y/n`;
     const told = { place: this.#place, view: this.#view, sample: this.#sample, status };
-    this.#screen.draw(rowsOf({ ...told, width, height }));
+    this.#screen.draw(rowsOf({ ...told, at: this.#at, width, height }));
   }
 
   #hear(key: string): void {
@@ -116,8 +126,12 @@ export class Console {
 
   #step(by: number): void {
     const view = this.#view;
-    if (view.kind === "job") view.top = Math.max(0, view.top + by);
+    if (view.kind === "job") view.top = Math.max(0, Math.min(view.top + by, this.#lastTop(view)));
     else view.at = Math.max(0, Math.min(view.at + by, this.#length() - 1));
+  }
+
+  #lastTop({ job }: View & { kind: "job" }): number {
+    return typeof job === "object" ? lastTop(job, this.#screen) : 0;
   }
 
   #length(): number {

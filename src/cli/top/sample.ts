@@ -15,6 +15,8 @@ export interface QueueSample extends CountsJson {
 export interface Sample {
   at: Date;
   queues: QueueSample[];
+  /** Whether there are queues besides these. */
+  hasMore: boolean;
   failures: [group: string, jobs: number][];
   workers: WorkerCounts[];
 }
@@ -35,18 +37,24 @@ export class Sampler {
     this.#calls = client.parts.calls;
   }
 
+  /** What time it is for the engine. */
+  time(): Promise<Date> {
+    return engineTime(this.#calls);
+  }
+
   async look(): Promise<Sample> {
-    const at = await engineTime(this.#calls);
+    const at = await this.time();
     const [counts, failures, workers] = await Promise.all([
-      this.#calls.json<CountsJson[]>("queues", ["", 0, QUEUES]),
+      this.#calls.json<CountsJson[]>("queues", ["", 0, QUEUES + 1]),
       this.#client.failures.groups(),
       this.#client.workers.list(),
     ]);
     const seconds = (at.getTime() - this.#at) / 1000;
-    const queues = await Promise.all(counts.map((one) => this.#rated(one, at, seconds)));
+    const shown = counts.slice(0, QUEUES);
+    const queues = await Promise.all(shown.map((one) => this.#rated(one, at, seconds)));
     this.#at = at.getTime();
     const sorted = [...failures].toSorted(([, a], [, b]) => b - a);
-    return { at, queues, failures: sorted, workers };
+    return { at, queues, hasMore: counts.length > QUEUES, failures: sorted, workers };
   }
 
   async #rated(counts: CountsJson, at: Date, seconds: number): Promise<QueueSample> {

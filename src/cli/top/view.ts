@@ -21,6 +21,8 @@ export interface Frame {
   place: string;
   view: View;
   sample: Sample | undefined;
+  /** When what is shown was read. */
+  at: Date | undefined;
   /** Something to be told or asked at the bottom. */
   status: string;
   width: number;
@@ -31,8 +33,8 @@ export interface Frame {
 const FIXED = 4;
 
 export function rowsOf(frame: Frame): Row[] {
-  const { view, place, sample, status, height } = frame;
-  const at = sample === undefined ? "" : `  ${sample.at.toISOString().slice(11, 19)}`;
+  const { view, place, status, height } = frame;
+  const at = frame.at === undefined ? "" : `  ${frame.at.toISOString().slice(11, 19)}`;
   const room = height - FIXED;
   const body = bodyOf(frame, room).slice(0, room);
   const blank = Array.from({ length: Math.max(0, room - body.length) }, () => ({ text: "" }));
@@ -66,9 +68,18 @@ function bodyOf(frame: Frame, room: number): Row[] {
   }
   if (view.job === undefined) return [LOOKING];
   if (view.job === "gone") return [{ text: `${view.jid} is gone.` }];
-  return jobPage(view.job, { width, colours: false })
-    .slice(view.top, view.top + room)
-    .map((text) => ({ text }));
+  const page = jobPage(view.job, { width, colours: false });
+  // A job may have become shorter, and the terminal higher, since it was moved.
+  const top = Math.min(view.top, Math.max(0, page.length - room));
+  return page.slice(top, top + room).map((text) => ({ text }));
+}
+
+/** How far a job's page can be moved until its last line is seen. */
+export function lastTop(
+  job: JobJson,
+  { width, height }: { width: number; height: number },
+): number {
+  return Math.max(0, jobPage(job, { width, colours: false }).length - (height - FIXED));
 }
 
 function titleOf({ queue, group, worker }: Of): string {
@@ -80,12 +91,14 @@ function titleOf({ queue, group, worker }: Of): string {
 function overview(frame: Frame, section: Section, at: number, room: number): Row[] {
   const { sample, width } = frame;
   if (sample === undefined) return [LOOKING];
-  const { queues, failures, workers } = sample;
+  const { queues, hasMore, failures, workers } = sample;
   const third = Math.max(2, Math.floor((room - 5) / 3));
   const lower = Math.min(failures.length, third) + Math.min(workers.length, third);
   const upper = Math.max(3, room - 5 - 2 - lower);
+  const countOf = (name: Section, count: number) =>
+    name === "queues" && hasMore ? `the first ${count}; qless queues has all` : count;
   const part = <Of>(name: Section, all: readonly Of[], columns: Column<Of>[], most: number) => [
-    { text: `${name.toUpperCase()} (${all.length})`, colour: "cyan" as const },
+    { text: `${name.toUpperCase()} (${countOf(name, all.length)})`, colour: "cyan" as const },
     ...(all.length === 0
       ? []
       : table(all, columns, width, section === name ? at : undefined, most)),
