@@ -24,6 +24,22 @@ function families(verbs: readonly Verb[]): Map<string, string[]> {
   return found;
 }
 
+interface Place {
+  verb: Verb;
+  /** Which word of the line it is; `qless` is number 0. */
+  at: number;
+  choices: readonly string[];
+}
+
+/** Words of verbs of which all that they may be is known. */
+function chosenWords(verbs: readonly Verb[]): Place[] {
+  return verbs.flatMap((verb) =>
+    (verb.words ?? []).flatMap(({ choices }, i) =>
+      choices === undefined ? [] : [{ verb, at: verb.name.split(" ").length + 1 + i, choices }],
+    ),
+  );
+}
+
 function bash(verbs: readonly Verb[]): string {
   const flags = verbs.map((verb) => {
     const names = flagsOf(verb).map(({ flag }) => longOf(flag));
@@ -36,6 +52,12 @@ function bash(verbs: readonly Verb[]): string {
   );
   const members = [...families(verbs)].map(
     ([family, names]) => `    ${family}) words="${names.join(" ")}" ;;`,
+  );
+  const places = chosenWords(verbs).map(
+    ({ verb, at, choices: of }) => `    "${verb.name} ${at}") words="${of.join(" ")}" ;;`,
+  );
+  const helped = [...families(verbs)].map(
+    ([family, names]) => `    "help ${family}") words="${names.join(" ")}" ;;`,
   );
   return `# qless completion bash: source <(qless completion bash)
 _qless() {
@@ -53,6 +75,11 @@ ${members.join("\n")}
   esac
   case "$verb $before" in
 ${choices.join("\n")}
+${helped.join("\n")}
+  esac
+  case "$verb $COMP_CWORD" in
+    "help 2") words="${firsts(verbs).join(" ")}" ;;
+${places.join("\n")}
   esac
   case "$verb" in
 ${flags.join("\n")}
@@ -83,6 +110,12 @@ function fish(verbs: readonly Verb[]): string {
       `complete -c qless -n "not __fish_seen_subcommand_from ${known}" -a ${first}${hint}`,
     );
   }
+  const inPlace = (first: string, at: number, words: readonly string[]) => {
+    const when = `__fish_seen_subcommand_from ${first}; and test (count (commandline -opc)) -eq ${at}`;
+    lines.push(`complete -c qless -n "${when}" -a ${quoted(words.join(" "))}`);
+  };
+  inPlace("help", 2, firsts(verbs));
+  for (const { verb, at, choices } of chosenWords(verbs)) inPlace(firstOf(verb), at, choices);
   for (const verb of verbs) {
     const [first, member] = verb.name.split(" ") as [string, string?];
     const others = (families_.get(first) ?? []).join(" ");

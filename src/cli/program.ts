@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import { invalid } from "../client/times.ts";
 import { QlessError } from "../engine.ts";
 import { firstLine } from "../worker/modules.ts";
@@ -7,7 +7,7 @@ import { nearest } from "../worker/nearest.ts";
 import { Desk, runVerb } from "./desk.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { complain } from "./uncaught.ts";
-import { type Flag, flagsOf, type Verb } from "./verb.ts";
+import { type Flag, flagsOf, type Verb, type Word } from "./verb.ts";
 import { FAMILIES, VERBS } from "./verbs/index.ts";
 
 /** Runs what the words say, and gives the code to exit with. Whatever happens is told in a sentence. */
@@ -51,7 +51,7 @@ function root(done: (code: number) => void): Command {
 
 function addVerb(parent: Command, verb: Verb, name: string, done: (code: number) => void): void {
   const command = parent.command(name).description(verb.about);
-  for (const { word, about } of verb.words ?? []) command.argument(word, about);
+  for (const word of verb.words ?? []) command.addArgument(argumentOf(word));
   for (const { flag, about, choices } of flagsOf(verb)) {
     const option = new Option(flag, about);
     command.addOption(choices === undefined ? option : option.choices([...choices]));
@@ -67,6 +67,13 @@ function addVerb(parent: Command, verb: Verb, name: string, done: (code: number)
       .filter((word) => word !== undefined) as string[];
     done(await runVerb(verb, new Desk(verb, words, typed)));
   });
+}
+
+/** Commander is told the choices for its help alone: its refusal would not say what to do instead. */
+function argumentOf({ word, about, choices }: Word): Argument {
+  const argument = new Argument(word, about);
+  if (choices !== undefined) argument.argChoices = [...choices];
+  return argument;
 }
 
 /** Says what commander says. It knows what is spelt alike, but not that `--prio` begins a flag. */

@@ -4,6 +4,8 @@ import type { Desk } from "./desk.ts";
 export interface Word {
   word: string;
   about: string;
+  /** All that it may be. Help and completion tell them; the verb refuses others in its own words. */
+  choices?: readonly string[];
 }
 
 export interface Flag {

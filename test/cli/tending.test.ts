@@ -139,7 +139,8 @@ everySite("bench", (open) => {
 
 test.each(SHELLS)("the completion of %s has every verb and flag", (shell) => {
   const script = completionFor(shell, VERBS);
-  for (const { name, flags = [] } of VERBS) {
+  for (const { name, words = [], flags = [] } of VERBS) {
+    for (const { choices = [] } of words) expect(script).toContain(choices.join(" "));
     for (const word of name.split(" ")) expect(script).toContain(word);
     for (const { flag } of flags) expect(script).toContain(flag.split(" ")[0]!.slice(2));
   }
@@ -164,4 +165,9 @@ test("bash completes verbs, members of families, flags and their choices", () =>
   expect(completed("qless", "recur", "p")).toBe("put pause");
   expect(completed("qless", "recur", "put", "--ev")).toBe("--every");
   expect(completed("qless", "search", "--state", "s")).toBe("stalled scheduled");
+  expect(completed("qless", "jobs", "s")).toBe("stalled scheduled");
+  expect(completed("qless", "jobs", "waiting", "")).toBe("");
+  expect(completed("qless", "completion", "")).toBe("bash zsh fish");
+  expect(completed("qless", "help", "unp")).toBe("unpause");
+  expect(completed("qless", "help", "recur", "p")).toBe("put pause");
 });

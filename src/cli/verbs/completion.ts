@@ -5,7 +5,7 @@ import type { Verb } from "../verb.ts";
 export const completion: Verb = {
   name: "completion",
   about: "Print a script that makes a shell complete verbs and flags.",
-  words: [{ word: "<shell>", about: SHELLS.join(", ") }],
+  words: [{ word: "<shell>", about: "the shell", choices: SHELLS }],
   examples: [
     "source <(qless completion bash)",
     "qless completion zsh > ~/.zfunc/_qless",

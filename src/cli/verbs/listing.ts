@@ -98,7 +98,7 @@ export const jobs: Verb = {
   name: "jobs",
   about: "List the jobs of one state, of one queue; completed ones of all.",
   words: [
-    { word: "<state>", about: LISTED.join(", ") },
+    { word: "<state>", about: "the state", choices: LISTED },
     { word: "[queue]", about: "the queue; none for complete" },
   ],
   flags: [COUNT, OFFSET],
