@@ -177,8 +177,12 @@ export const freshNamespace = () => `t${randomBytes(8).toString("hex")}`;
  * Declares the same behaviour for every home of the core. `open` gives each test a bench with an
  * empty namespace; when the test is over, its namespace must pass `check`.
  */
-export function everyEngine(subject: string, declare: (open: () => Promise<Bench>) => void): void {
-  for (const home of HOMES) {
+export function everyEngine(
+  subject: string,
+  declare: (open: () => Promise<Bench>) => void,
+  homes: readonly Home[] = HOMES,
+): void {
+  for (const home of homes) {
     describe(`${subject} (${home})`, () => {
       const benches: Bench[] = [];
       afterEach(async () => {
