@@ -8,7 +8,7 @@ import { PRUNE_SLICE } from "./limits.ts";
 import { type Held, unrankLock } from "./locks.ts";
 import { add } from "./pairs.ts";
 import type { Pairs, Store } from "./store.ts";
-import { type Noting, newNoting, note, runNote, writeNotes } from "./times.ts";
+import { MOST_OF_RUNS, type Noting, newNoting, note, runNote, writeNotes } from "./times.ts";
 
 /**
  * The ends a run may come to, for one job or for a batch of one worker: what a batch does to
@@ -58,7 +58,7 @@ export function newClosing(store: Store, now: number, worker: string): Closing {
     worker,
     now,
     at: store.text.integer(now),
-    noting: newNoting(now),
+    noting: newNoting(now, MOST_OF_RUNS),
     completed: 0,
     isSet,
     historyLimit: 100,

@@ -28,26 +28,19 @@ export interface Noting {
   settled: number;
 }
 
-const MOST = 600;
-
-/** What notes how jobs ended. */
-export const newNoting = (now: number): Noting => ({
-  now,
-  queue: "",
-  said: "",
-  most: MOST,
-  settled: 0,
-});
-
+/** For those who end jobs. */
+export const MOST_OF_RUNS = 600;
 /**
- * What notes how long jobs waited. It leaves it to those who end jobs to add many times to the
- * statistics, for they make use of the occasion, unless there are none.
+ * For those who take jobs: they leave it to the others to add many times to the statistics, for these
+ * make use of the occasion, unless there are none.
  */
-export const newWaitNoting = (now: number): Noting => ({
+export const MOST_OF_WAITS = 4 * MOST_OF_RUNS;
+
+export const newNoting = (now: number, most: number): Noting => ({
   now,
   queue: "",
   said: "",
-  most: 4 * MOST,
+  most,
   settled: 0,
 });
 

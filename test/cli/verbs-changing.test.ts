@@ -1,4 +1,5 @@
 import { CHANGING } from "./rows/changing.ts";
 import { playAll } from "./rows/playing.ts";
+import { PUTTING } from "./rows/putting.ts";
 
-playAll(CHANGING);
+playAll({ ...PUTTING, ...CHANGING });

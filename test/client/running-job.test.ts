@@ -28,6 +28,14 @@ everyClient("a running job", (open) => {
     expect(await client.pop([])).toEqual([]);
   });
 
+  test("has its data to the byte, though others laid it out with tabs and line breaks", async () => {
+    const client = await open();
+    const data = '{\t"a":\t[1,\r\n\t2]}\t';
+    await client.engine.call("put", ["w", "q", "a", "k", data, 0]);
+    const [job] = await client.queue("q").pop();
+    expect(job).toMatchObject({ rawData: data, data: { a: [1, 2] } });
+  });
+
   test("knows what is particular about it", async () => {
     const client = await open();
     const options = { priority: 3, retries: 2, tags: ["x"], source: "shop" };

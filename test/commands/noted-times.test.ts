@@ -63,6 +63,20 @@ everyHand("times", (open) => {
     expect([wait.mean, run.mean, wait.std, run.std]).toEqual([1, 2, 0, 0]);
   });
 
+  test("that are many are the occasion to remove what is kept no longer", async () => {
+    const { bench } = await open();
+    await runs(bench.at(MIDNIGHT), ["old"]);
+    bench.at(MIDNIGHT + 8 * DAY);
+    await runs(bench, ["a"]);
+    expect(await bench.json("get", "old")).toMatchObject({ state: "complete" });
+    await runs(
+      bench,
+      Array.from({ length: 80 }, (_, i) => `j${i}`),
+    );
+    expect(await bench.json("get", "old")).toBeNull();
+    expect(await bench.json("get", "a")).toMatchObject({ state: "complete" });
+  });
+
   test("go to the statistics though no job ever ends", async () => {
     const { bench, hands } = await open();
     bench.at(MIDNIGHT - 3000);

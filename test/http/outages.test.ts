@@ -90,8 +90,13 @@ describe("while the store is away", () => {
     await expect
       .poll(async () => (await bench.get("/readyz")).status, { timeout: 10_000 })
       .toBe(200);
+    let isWaiting = false;
+    wire.rule = (words) => {
+      if (words.includes("qless_wait")) isWaiting = true;
+      return "pass";
+    };
     const waiting = pop();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(() => isWaiting, { timeout: 10_000 }).toBe(true);
     await bench.client.put("q", 7);
     expect((await waiting).body.jobs).toMatchObject([{ data: 7 }]);
   });

@@ -2,7 +2,7 @@ import { judgeQueue } from "../asking.ts";
 import { command } from "../command.ts";
 import { refuseIf } from "../refuse.ts";
 import { takeFrom, takeFromAll } from "../taking.ts";
-import { newWaitNoting, writeNotes } from "../times.ts";
+import { MOST_OF_WAITS, newNoting, writeNotes } from "../times.ts";
 
 /**
  * Hands the worker up to `count` jobs, each under a lock: of the queue, then of those `also`
@@ -23,7 +23,7 @@ export const pop = command({
   writes: true,
   frees: false,
   run(store, now, [queue, worker, count], { also, history }) {
-    const noting = newWaitNoting(now);
+    const noting = newNoting(now, MOST_OF_WAITS);
     const asking = { worker, most: count, history: history === 1, noting };
     const taken: string[] = [];
     takeFrom(store, now, queue, asking, taken);
