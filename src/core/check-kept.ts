@@ -76,7 +76,7 @@ export function checkStatistics(
 /** Checks that times which are to be added to a day's statistics can be read. */
 function checkNoted(store: Store, findings: Findings, key: string, day: string): void {
   const noted = store.read(key);
-  if (noted === false || store.text.areNumbers(noted)) return;
+  if (noted === false || store.text.numbers(noted) !== undefined) return;
   if (found(store, findings, day, "its noted times cannot be read")) store.remove([key]);
 }
 

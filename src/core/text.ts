@@ -41,10 +41,8 @@ export interface Text {
   seconds(ms: string): string;
   /** Whether the text has this part somewhere. */
   holds(text: string, part: string): boolean;
-  /** The whole numbers that this mark, a single character, follows. */
-  numbersBefore(text: string, mark: string): number[];
-  /** Whether the text is nothing but digits, dashes, blanks and semicolons. */
-  areNumbers(text: string): boolean;
+  /** The numbers of a list with a comma behind each; undefined when it is anything else. */
+  numbers(listed: string): number[] | undefined;
   /** The words between single blanks. */
   words(text: string): string[];
   lower(text: string): string;

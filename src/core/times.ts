@@ -7,15 +7,15 @@ import type { Pairs, Store } from "./store.ts";
 export type Kind = "wait" | "run";
 
 /**
- * Adding one job to a day's statistics costs as much as the rest of its pop, and adding thirty
- * costs hardly more than one. So times are noted first, `12 7 310;`: waits with a blank behind
- * them, runs with a semicolon. They go to the statistics of their day when there are many or the
- * day is over. Who reads the statistics reads both.
+ * Adding one job to a day's statistics costs as much as the rest of its pop, and adding a hundred
+ * costs hardly more than ten. So times are noted first, `310,-13,`: runs as they are, waits below
+ * zero, so that a wait of 12 is -13 and one of 0 is -1. They go to the statistics of their day when
+ * there are many or the day is over. Who reads the statistics reads both. A clock that was set back
+ * makes no time less than none.
  */
-const MARKS = { wait: " ", run: ";" } as const;
-
-export const waitNote = (store: Store, ms: number) => store.text.integer(ms) + " ";
-export const runNote = (store: Store, ms: number) => store.text.integer(ms) + ";";
+export const waitNote = (store: Store, ms: number) =>
+  ms > 0 ? "-" + store.text.integer(ms + 1) + "," : "-1,";
+export const runNote = (store: Store, ms: number) => (ms > 0 ? store.text.integer(ms) + "," : "0,");
 
 /** Times that a call has noted and not written yet, all of one queue. */
 export interface Noting {
@@ -29,12 +29,12 @@ export interface Noting {
 }
 
 /** For those who end jobs. */
-export const MOST_OF_RUNS = 600;
+export const MOST_OF_RUNS = 1200;
 /**
  * For those who take jobs: they leave it to the others to add many times to the statistics, for these
  * make use of the occasion, unless there are none.
  */
-export const MOST_OF_WAITS = 4 * MOST_OF_RUNS;
+export const MOST_OF_WAITS = 2 * MOST_OF_RUNS;
 
 export const newNoting = (now: number, most: number): Noting => ({
   now,
@@ -81,23 +81,39 @@ function dayMark(store: Store, now: number): string {
 export function settleDay(store: Store, dayOfIt: string): number {
   const noted = store.read(notedKey(dayOfIt));
   if (noted === false) return 0;
-  addTimes(store, "wait", dayOfIt, noted);
   store.remove([notedKey(dayOfIt)]);
-  return addTimes(store, "run", dayOfIt, noted);
+  const times = timesIn(store, noted);
+  addTimes(store, statisticsKey("wait", dayOfIt), times.wait);
+  addTimes(store, statisticsKey("run", dayOfIt), times.run);
+  return times.run.length;
 }
 
-/** Adds noted times to the statistics of a day, and returns how many they were. */
-function addTimes(store: Store, kind: Kind, dayOfIt: string, noted: string): number {
-  const key = statisticsKey(kind, dayOfIt);
-  const times = store.text.numbersBefore(noted, MARKS[kind]);
+function addTimes(store: Store, key: string, times: number[]): void {
   store.set(key, sumsOf(store, key, times));
-  return times.length;
+}
+
+/** The times in a note; none if somebody else has written it. */
+function timesIn(store: Store, noted: string): { [kind in Kind]: number[] } {
+  const all = store.text.numbers(noted) ?? [];
+  const count = all.length;
+  const wait: number[] = [];
+  const run: number[] = [];
+  let waits = 0;
+  for (let i = 0; i < count; i++) {
+    const time = all[i]!;
+    if (time >= 0) run[i - waits] = time;
+    else {
+      wait[waits] = -1 - time;
+      waits += 1;
+    }
+  }
+  return { wait, run };
 }
 
 /** What is noted of a day of a queue and not among its statistics yet. */
 export function notedOn(store: Store, kind: Kind, dayOfIt: string): number[] {
   const noted = store.read(notedKey(dayOfIt));
-  return noted === false ? [] : store.text.numbersBefore(noted, MARKS[kind]);
+  return noted === false ? [] : timesIn(store, noted)[kind];
 }
 
 /** What changes in a day's statistics when some times are added to them, as it is written. */
@@ -110,16 +126,23 @@ export function sumsOf(store: Store, key: string, times: number[]): Pairs {
   let sum = numberOr(store, fields[1]!, 0);
   let squares = numberOr(store, fields[2]!, 0);
   const bins: string[] = [];
-  const counts: { [bin: string]: number } = { s0: 0 };
+  const counts: { [bin: string]: number } = {};
+  // Times that are noted together are often in one bin.
+  let [name, from, to] = binOf(store, times[0]!);
+  let within = 0;
   for (let i = 0; i < count; i++) {
     const time = times[i]!;
     const off = time - base;
     sum += off;
     squares += off * off;
-    if (time >= 1000) countIn(bins, counts, binOf(store, time));
-    else if (counts.s0 === 0) countIn(bins, counts, "s0");
-    else counts.s0! += 1;
+    if (time < from || time >= to) {
+      countIn(bins, counts, name, within);
+      [name, from, to] = binOf(store, time);
+      within = 0;
+    }
+    within += 1;
   }
+  countIn(bins, counts, name, within);
   const total = numberOr(store, fields[0]!, 0) + count;
   const pairs: Pairs = ["total", text.integer(total), "sum", text.integer(sum)];
   add(pairs, "base", text.integer(base));
@@ -131,10 +154,15 @@ export function sumsOf(store: Store, key: string, times: number[]): Pairs {
   return pairs;
 }
 
-function countIn(bins: string[], counts: { [bin: string]: number }, bin: string): void {
+function countIn(
+  bins: string[],
+  counts: { [bin: string]: number },
+  bin: string,
+  within: number,
+): void {
   const before = counts[bin] ?? 0;
   if (before === 0) bins.push(bin);
-  counts[bin] = before + 1;
+  counts[bin] = before + within;
 }
 
 const SUMS = ["total", "sum", "squares", "base"];
@@ -142,13 +170,18 @@ const SUMS = ["total", "sum", "squares", "base"];
 /** Beyond this a number has no last digit any more. */
 const MAX_WHOLE = 9007199254740992;
 
-function binOf(store: Store, ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds <= 0) return "s0";
-  const { text } = store;
-  if (seconds < 60) return "s" + text.integer(seconds);
-  if (seconds < 3600) return "m" + text.integer(Math.floor(seconds / 60));
-  if (seconds < 86400) return "h" + text.integer(Math.floor(seconds / 3600));
-  const days = Math.floor(seconds / 86400);
-  return days > 6 ? "d6" : "d" + text.integer(days);
+/** A bin, the milliseconds at which it begins, and those at which the next one does. */
+type Bin = [name: string, from: number, to: number];
+
+function binOf(store: Store, ms: number): Bin {
+  if (ms < 60000) return binOfUnit(store, "s", 1000, ms);
+  if (ms < 3600000) return binOfUnit(store, "m", 60000, ms);
+  if (ms < 86400000) return binOfUnit(store, "h", 3600000, ms);
+  if (ms < 518400000) return binOfUnit(store, "d", 86400000, ms);
+  return ["d6", 518400000, MAX_WHOLE];
+}
+
+function binOfUnit(store: Store, unit: string, length: number, ms: number): Bin {
+  const number = Math.floor(ms / length);
+  return [unit + store.text.integer(number), number * length, (number + 1) * length];
 }

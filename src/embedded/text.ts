@@ -3,6 +3,7 @@ import { objectMembers } from "./json-object.ts";
 import { scoreText } from "./score.ts";
 
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const NUMBERS = /^(-?\d+\.?\d*,|-\.\d+,)*$/;
 const NAMESPACE = /^[A-Za-z0-9_.-]{1,64}$|^\{[A-Za-z0-9_.-]{1,62}\}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name.
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -29,14 +30,7 @@ export const nodeText: Text = {
     return [Number(first), Number(second)];
   },
   seconds: (ms) => (Number(ms) / 1000).toFixed(3),
-  numbersBefore(text, mark) {
-    const pieces = text.split(mark).slice(0, -1);
-    return pieces
-      .map((piece) => /-?\d+$/.exec(piece)?.[0])
-      .filter(isThere)
-      .map(Number);
-  },
-  areNumbers: (text) => /^[\d; -]*$/.test(text),
+  numbers,
   holds: (text, part) => text.includes(part),
   words: (text) => text.split(" ").filter((word) => word !== ""),
   // Lua lowers ASCII only.
@@ -67,6 +61,10 @@ function number(text: string): number | undefined {
   // Adding zero turns -0, which the two languages would print differently, into 0.
   const value = Number(text) + 0;
   return Number.isFinite(value) ? value : undefined;
+}
+
+function numbers(listed: string): number[] | undefined {
+  return NUMBERS.test(listed) ? listed.split(",").slice(0, -1).map(Number) : undefined;
 }
 
 function decimal(value: number): string {
@@ -119,5 +117,3 @@ function list(json: string): string[] | undefined {
 }
 
 const isText = (value: unknown) => typeof value === "string" && value.isWellFormed();
-
-const isThere = <T>(value: T | undefined): value is T => value !== undefined;

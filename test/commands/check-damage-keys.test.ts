@@ -239,13 +239,13 @@ const KEPT: Damage[] = [
   {
     what: "noted times that cannot be read",
     before: inState("running"),
-    damage: (_, hands) => hands.note(`s:noted:${DAY}:q`, "soon;"),
+    damage: (_, hands) => hands.note(`s:noted:${DAY}:q`, "soon,"),
     tells: [`${DAY}:q`, /its noted times cannot be read/],
   },
   {
     what: "noted times of no day",
     before: inState("running"),
-    damage: (_, hands) => hands.note("s:noted:monday:q", "5;"),
+    damage: (_, hands) => hands.note("s:noted:monday:q", "5,"),
     tells: ["noted:monday:q", /the statistics are of no day/],
   },
   ...["stats", "histograms"].flatMap((ranking): Damage[] => [

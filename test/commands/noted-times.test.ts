@@ -21,10 +21,10 @@ async function runs(bench: Bench, jids: string[]): Promise<void> {
 }
 
 everyHand("times", (open) => {
-  test("are noted first, waits with a blank behind them and runs with a semicolon", async () => {
+  test("are noted first, runs as they are and waits below zero", async () => {
     const { bench, hands } = await open();
     await runs(bench.at(MIDNIGHT - 100), ["a", "b"]);
-    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("1000 2000;1000 2000;");
+    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("-1001,2000,-1001,2000,");
     expect(await hands.keys()).not.toContain(`s:wait:${YESTERDAY}`);
     expect(await statsOf(bench, bench.now)).toEqual({ waits: 2, runs: 2 });
   });
@@ -35,7 +35,7 @@ everyHand("times", (open) => {
     const [job] = await bench.later(1).pop("q", "w");
     await bench.put("q", "b");
     await bench.later(3).call("finish", "w", 1, '["q"]', "complete", "a", job!.lease, 0);
-    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("1000 3000;3000 ");
+    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("-1001,3000,-3001,");
   });
 
   test("of several queues are noted with their queues", async () => {
@@ -44,7 +44,7 @@ everyHand("times", (open) => {
     for (const queue of ["q", "r", "s"]) await bench.put(queue, queue);
     await bench.later(1).call("pop", "q", "w", 10, "also", '["r","s"]');
     for (const queue of ["q", "r", "s"]) {
-      expect(await hands.noted(`s:noted:${MIDNIGHT - DAY}:${queue}`)).toBe("1000 ");
+      expect(await hands.noted(`s:noted:${MIDNIGHT - DAY}:${queue}`)).toBe("-1001,");
     }
   });
 
@@ -55,9 +55,9 @@ everyHand("times", (open) => {
     for (const jid of jids) {
       await runs(bench, [jid]);
       const noted = (await hands.noted(`s:noted:${YESTERDAY}`)) ?? "";
-      expect(noted.length).toBeLessThanOrEqual(600);
+      expect(noted.length).toBeLessThanOrEqual(1200);
     }
-    expect(await hands.field(`s:run:${YESTERDAY}`, "total")).toBe("183");
+    expect(await hands.field(`s:run:${YESTERDAY}`, "total")).toBe("110");
     expect(await statsOf(bench, bench.now)).toEqual({ waits: 200, runs: 200 });
     const { wait, run } = await bench.json("stats", "q", bench.now);
     expect([wait.mean, run.mean, wait.std, run.std]).toEqual([1, 2, 0, 0]);
@@ -71,10 +71,45 @@ everyHand("times", (open) => {
     expect(await bench.json("get", "old")).toMatchObject({ state: "complete" });
     await runs(
       bench,
-      Array.from({ length: 80 }, (_, i) => `j${i}`),
+      Array.from({ length: 120 }, (_, i) => `j${i}`),
     );
     expect(await bench.json("get", "old")).toBeNull();
     expect(await bench.json("get", "a")).toMatchObject({ state: "complete" });
+  });
+
+  test("that a clock set back would make less than none are none", async () => {
+    const { bench, hands } = await open();
+    await bench.at(MIDNIGHT - 100).put("q", "a");
+    await bench.later(-1).pop("q", "w");
+    await bench.later(-1).call("complete", "a", "w", "q", "{}");
+    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("-1,0,");
+    const { wait, run } = await bench.json("stats", "q", bench.now);
+    expect([wait.mean, run.mean]).toEqual([0, 0]);
+  });
+
+  test("that somebody else has written are passed over, and the job ends", async () => {
+    for (const strange of ["soon,", '"1",', "[1],", "null,", "1"]) {
+      const { bench, hands } = await open();
+      await runs(bench.at(MIDNIGHT - 100), ["a"]);
+      await hands.note(`s:noted:${YESTERDAY}`, strange.repeat(Math.ceil(1201 / strange.length)));
+      await runs(bench, ["b"]);
+      expect(await bench.json("get", "b")).toMatchObject({ state: "complete" });
+      await runs(bench, ["c"]);
+      expect(await statsOf(bench, bench.now)).toEqual({ waits: 1, runs: 1 });
+    }
+  });
+
+  test("are counted in the bin of their length", async () => {
+    const { bench } = await open();
+    const lengths = [0, 0.999, 1, 59, 60, 3599, 3600, 86_399, 86_400, 6 * DAY, 40 * DAY, 1, 0];
+    for (const [i, length] of lengths.entries()) {
+      await bench.at(MIDNIGHT + 50 * DAY - length).put("q", `j${i}`);
+      await bench.at(MIDNIGHT + 50 * DAY).call("pop", "q", "w", 1);
+    }
+    const { wait } = await bench.json("stats", "q", bench.now);
+    const counted = Object.entries(wait.histogram as number[]).filter(([, count]) => count > 0);
+    const bins = { 0: 3, 1: 2, 59: 1, 60: 1, 118: 1, 119: 1, 141: 1, 142: 1, 147: 2 };
+    expect(Object.fromEntries(counted)).toEqual(bins);
   });
 
   test("go to the statistics though no job ever ends", async () => {
@@ -102,7 +137,7 @@ everyHand("times", (open) => {
   test("of a queue that nobody asks for go when its statistics do", async () => {
     const { bench, hands } = await open();
     await runs(bench.at(MIDNIGHT - 100), ["a"]);
-    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("1000 2000;");
+    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("-1001,2000,");
     await bench.at(MIDNIGHT + 40 * DAY).call("tick");
     expect((await hands.keys()).filter((key) => key.startsWith("s:"))).toEqual([]);
   });

@@ -61,7 +61,7 @@ everyEngine("restore", (open) => {
       ["no name", ["tags", "ranking", 2, "", 1], "A field or a member has no name"],
       [
         "noted times by parts",
-        ["s:noted:0:q", "record", 2, "a", "1;"],
+        ["s:noted:0:q", "record", 2, "a", "1,"],
         /^Noted times are one field/,
       ],
       ["no noted times", ["s:noted:0:q", "record", 2, "text", ""], /^Noted times are one field/],

@@ -108,18 +108,14 @@ const CASES: Record<Asked, fc.Arbitrary<Given[]>> = {
     ),
   seconds: fc.tuple(digits),
   holds: fc.tuple(texts, ascii),
-  numbersBefore: fc.tuple(
+  numbers: fc.tuple(
     fc.oneof(
       ascii,
-      fc.array(fc.tuple(wholes, fc.constantFrom(" ", ";", "-"))).map((all) => all.flat().join("")),
-    ),
-    fc.constantFrom(" ", ";"),
-  ),
-  areNumbers: fc.tuple(
-    fc.oneof(
-      ascii,
-      digits,
-      fc.array(wholes).map((all) => all.join("; ")),
+      fc
+        .array(fc.tuple(wholes, fc.constantFrom(",", ",", ",", "-", ";")))
+        .map((all) => all.flat().join("")),
+      fc.array(wholes).map((all) => all.map((one) => `${one},`).join("")),
+      fc.stringMatching(/^[,-9]{0,8}$/),
     ),
   ),
   words: fc.tuple(ascii),

@@ -61,9 +61,9 @@ test("one job wakes one of fifty idle processes, and few others come in vain", a
   await producer.queue("herd").put("k", 1);
   await begun.promise;
   await sleep(300);
-  const { zpopmin = 0 } = await counted(redis);
+  const { zpopmin = 0, zrange = 0 } = await counted(redis);
   expect(runs).toBe(1);
-  expect(zpopmin - 1).toBeLessThanOrEqual(5);
+  expect(zpopmin + zrange - 1).toBeLessThanOrEqual(5);
 }, 30_000);
 
 test("jobs that end in one turn are sent together, and the next are taken with them", async () => {

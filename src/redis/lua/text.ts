@@ -51,14 +51,16 @@ function divide(text: string, mark: string): string[] {
   return at === undefined ? [text] : [string.sub(text, 1, at - 1), string.sub(text, at + 1)];
 }
 
-function numbersBefore(text: string, mark: string): number[] {
-  const found: number[] = [];
-  let count = 0;
-  for (const [word] of string.gmatch(text, "(-?%d+)" + mark)) {
-    found[count] = smallValues[word!] ?? tonumber(word)!;
-    count += 1;
-  }
-  return found;
+/** Read as JSON: finding each by a pattern would cost nine times as much. */
+function numbers(listed: string): number[] | undefined {
+  // Between the comma and the nine there are the dash, the dot, the slash and the other digits.
+  const [whole] = string.find(listed, "^[,-9]*$");
+  if (whole === undefined || (listed !== "" && string.sub(listed, -1) !== ",")) return undefined;
+  const [read, found] = pcall(cjson.decode, "[" + listed + "0]");
+  if (!read) return undefined;
+  const all = found as number[];
+  all.pop();
+  return all;
 }
 
 function words(text: string): string[] {
@@ -210,7 +212,7 @@ export const text: Text = {
   split,
   divide,
   words,
-  numbersBefore,
+  numbers,
   lower: (mixed) => string.lower(mixed),
   twoBehind,
   seconds: (ms) =>
@@ -218,7 +220,6 @@ export const text: Text = {
       ? string.sub(ms, 1, -4) + "." + string.sub(ms, -3)
       : string.format("%.3f", tonumber(ms)! / 1000),
   holds: (long, part) => string.find(long, part, 1, true)[0] !== undefined,
-  areNumbers: (listed) => string.find(listed, "[^%d; -]")[0] === undefined,
   startsWith: (long, start) => string.find(long, start, 1, true)[0] === 1,
   withoutEnd: (long, end) => {
     const kept = long.length - end.length;
