@@ -7,6 +7,7 @@ import {
   type SentinelConnectionOptions,
 } from "ioredis";
 import { Invalid } from "../engine.ts";
+import { Connector } from "./connector.ts";
 import { checkedTls, type SecurePlace, type TlsOptions } from "./tls.ts";
 
 /** A connection to one server, or to all of a cluster. */
@@ -89,11 +90,18 @@ export function clientFrom(source: Source, { tls, sentinels, cluster }: ClientOp
   const address = secured(addressFrom(source), tls);
   if (cluster !== undefined) return clusterFrom(address, cluster);
   const options = sentinels === undefined ? address : withSentinels(address, sentinels);
-  return new Redis({ ...options, ...OURS_ALONE });
+  return new Redis({ ...options, ...OURS_ALONE, ...wayOf(options) });
+}
+
+/** Who goes by TLS or by Sentinels, or has a way of their own, is connected by ioredis. */
+function wayOf(options: RedisOptions): { Connector?: typeof Connector } {
+  return options.tls || options.sentinels || options.Connector ? {} : { Connector };
 }
 
 function copyOf(client: Client): Client {
-  if (!isCluster(client)) return client.duplicate(OURS_ALONE);
+  if (!isCluster(client)) {
+    return client.duplicate({ ...OURS_ALONE, ...wayOf(client.options) });
+  }
   const redisOptions = ourNodes(client.options.redisOptions);
   return client.duplicate([], { ...OURS_IN_CLUSTER, redisOptions });
 }

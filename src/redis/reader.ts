@@ -63,11 +63,14 @@ export class Reader {
     this.#listener = listener;
   }
 
-  /** Takes what has come, and throws when it is nothing that Redis would say. */
+  /**
+   * Takes what has come, and throws when it is nothing that Redis would say. What it keeps of it for
+   * later is a copy: the next piece may come in the same place.
+   */
   read(piece: Buffer): void {
     this.#chunk = piece;
     if (this.#bytes > 0) {
-      this.#kept.push(piece);
+      this.#kept.push(Buffer.from(piece));
       this.#bytes += piece.length;
       if (this.#bytes < this.#needed) return;
       this.#chunk = Buffer.concat(this.#kept, this.#bytes);
@@ -81,7 +84,7 @@ export class Reader {
       from = this.#at;
     }
     this.#bytes = this.#chunk.length - from;
-    this.#kept = this.#bytes === 0 ? [] : [this.#chunk.subarray(from)];
+    this.#kept = this.#bytes === 0 ? [] : [Buffer.from(this.#chunk.subarray(from))];
   }
 
   /** The next value, unless it is a list that is to be filled. */

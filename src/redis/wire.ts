@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Reply } from "../engine.ts";
+import { hearAlone } from "./connector.ts";
 import { Reader } from "./reader.ts";
 
 /** Hears what became of a command, once. */
@@ -38,8 +39,7 @@ export class Wire {
   constructor(socket: Socket) {
     this.#socket = socket;
     // All that ioredis has asked is answered, so it has nothing more to hear.
-    socket.removeAllListeners("data");
-    socket.on("data", (piece: Buffer) => this.#read(piece));
+    hearAlone(socket, (piece) => this.#read(piece));
   }
 
   /** Sends a command; tells whether it left, after which it may be carried out. */

@@ -2,14 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Reader } from "../../src/redis/reader.ts";
 
-/** What is heard when these pieces come one after the other; a refusal as `no: ...`. */
+/** What is heard when these pieces come one after the other in one place; a refusal as `no: ...`. */
 function heard(...pieces: (string | Buffer)[]): unknown[] {
   const all: unknown[] = [];
   const reader = new Reader({
     answer: (reply) => all.push(reply),
     refuse: (error) => all.push(`no: ${error.name} ${error.message}`),
   });
-  for (const piece of pieces) reader.read(Buffer.from(piece));
+  const place = Buffer.alloc(65_536);
+  for (const piece of pieces) {
+    const bytes = Buffer.from(piece).copy(place);
+    reader.read(place.subarray(0, bytes));
+    place.fill("?", 0, bytes);
+  }
   return all;
 }
 
