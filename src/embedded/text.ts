@@ -3,7 +3,7 @@ import { objectMembers } from "./json-object.ts";
 import { scoreText } from "./score.ts";
 
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
-const NUMBERS = /^(-?\d+\.?\d*,|-\.\d+,)*$/;
+const NUMBERS = /^(-?\d+(\.\d*)?,|-\.\d+,)*$/;
 const NAMESPACE = /^[A-Za-z0-9_.-]{1,64}$|^\{[A-Za-z0-9_.-]{1,62}\}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name.
 const CONTROL = /[\u0000-\u001f\u007f]/;

@@ -3,8 +3,8 @@ import { AbstractConnector, type RedisOptions } from "ioredis";
 
 /**
  * What comes is read into here, by all connections in turn, and whoever wants to keep it makes a
- * copy. Left to itself, Node takes 64 kB anew for every answer, which costs more than reading it:
- * a tenth of the time that a job takes where one runs at a time.
+ * copy. Left to itself, Node takes 64 kB anew for every answer, which is a tenth of what a job
+ * costs it where one runs at a time.
  */
 const BUFFER = Buffer.allocUnsafeSlow(65_536);
 

@@ -159,3 +159,7 @@ test("what begins alike, or holds a part, is found out without patterns", async 
   await agree("holds", "\t%w\t", "\t%w\t");
   await agree("holds", "\tab\t", "\t%w\t");
 });
+
+test("a long text that is no list of numbers is told from one at once", async () => {
+  await agree("numbers", "1".repeat(200_000));
+});
