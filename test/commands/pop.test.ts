@@ -51,6 +51,20 @@ everyEngine("pop", (open) => {
     expect(await bench.pop("q", "w", 2)).toMatchObject([{ data }, { data, tags: ["tab"] }]);
   });
 
+  test("takes as many as are asked for and leaves the others, however many these are", async () => {
+    const bench = await open();
+    const jids = Array.from({ length: 24 }, (_, i) => `j${String(i).padStart(2, "0")}`);
+    for (const jid of jids) await bench.put("q", jid);
+    const left = [...jids];
+    for (const count of [1, 2, 3, 4, 5, 6]) {
+      const jobs = popped(await bench.call("pop", "q", "w", count));
+      expect(jobs.map(({ jid }) => jid)).toEqual(left.splice(0, count));
+      expect(await bench.json("peek", "q", 100)).toHaveLength(left.length);
+    }
+    expect(await bench.call("pop", "q", "w", 9)).toHaveLength(3);
+    expect(await bench.problems()).toEqual([]);
+  });
+
   test("adds the history when asked to", async () => {
     const bench = await open();
     await bench.put("q", "a");
