@@ -8,11 +8,12 @@ import { PRUNE_SLICE } from "./limits.ts";
 import { type Held, unrankLock } from "./locks.ts";
 import { add } from "./pairs.ts";
 import type { Pairs, Store } from "./store.ts";
-import { MOST_OF_RUNS, type Noting, newNoting, note, runNote, writeNotes } from "./times.ts";
+import { MOST_OF_RUNS, note, runNote, startNotes, writeNotes } from "./times.ts";
 
 /**
  * The ends a run may come to, for one job or for a batch of one worker: what a batch does to
- * rankings is collected and written once, in `endRuns`; what one job does, at once. How long jobs
+ * rankings is collected and written once, in `endRuns`; what one job does, at once, but for its
+ * lock: whoever asks for the next job first need not see a ranking go and come again. How long jobs
  * ran is written last, in `keepRuns`.
  */
 export interface Closing {
@@ -21,9 +22,11 @@ export interface Closing {
   /** The time as text. */
   at: string;
   /** Made when a job goes on to a queue. */
-  landing?: Landing;
-  batch?: Batch;
-  noting: Noting;
+  landing: Landing | undefined;
+  batch: Batch | undefined;
+  /** The one job that is complete and still locked, and its queue; empty when there is none. */
+  leaving: string;
+  left: string;
   /** How many jobs are complete by this call. */
   completed: number;
   /** Whether anything is configured. */
@@ -31,8 +34,8 @@ export interface Closing {
   /** How many entries of history a job keeps. */
   historyLimit: number;
   /** How completed jobs are kept, in seconds and by number, where it is not as by default. */
-  keepSeconds?: number;
-  keepCount?: number;
+  keepSeconds: number | undefined;
+  keepCount: number | undefined;
 }
 
 interface Batch {
@@ -52,23 +55,43 @@ interface Ended {
 
 const SETTINGS = ["max-job-history", "jobs-history", "jobs-history-count"];
 
+/** One for all calls, which come one at a time: Lua takes longer to make one than to fill it. */
+const closing: Closing = {
+  worker: "",
+  now: 0,
+  at: "",
+  landing: undefined,
+  batch: undefined,
+  leaving: "",
+  left: "",
+  completed: 0,
+  isSet: false,
+  historyLimit: 100,
+  keepSeconds: undefined,
+  keepCount: undefined,
+};
+
+/** The closing of this call; there is one at a time. */
 export function newClosing(store: Store, now: number, worker: string): Closing {
+  startNotes(now, MOST_OF_RUNS);
   const isSet = store.exists(configKey());
-  const closing: Closing = {
-    worker,
-    now,
-    at: store.text.integer(now),
-    noting: newNoting(now, MOST_OF_RUNS),
-    completed: 0,
-    isSet,
-    historyLimit: 100,
-  };
-  if (!isSet) return closing;
+  closing.worker = worker;
+  closing.now = now;
+  closing.at = store.text.integer(now);
+  closing.landing = undefined;
+  closing.batch = undefined;
+  closing.leaving = "";
+  closing.completed = 0;
+  if (isSet || closing.isSet) readSettings(store, isSet);
+  return closing;
+}
+
+function readSettings(store: Store, isSet: boolean): void {
+  closing.isSet = isSet;
   const [history, keepSeconds, keepCount] = store.fields(configKey(), SETTINGS);
   closing.historyLimit = numberOr(store, history!, 100);
-  if (keepSeconds !== false) closing.keepSeconds = store.text.value(keepSeconds!);
-  if (keepCount !== false) closing.keepCount = store.text.value(keepCount!);
-  return closing;
+  closing.keepSeconds = keepSeconds === false ? undefined : store.text.value(keepSeconds!);
+  closing.keepCount = keepCount === false ? undefined : store.text.value(keepCount!);
 }
 
 export function newBatchClosing(store: Store, now: number, worker: string): Closing {
@@ -95,23 +118,24 @@ function prune(store: Store, closing: Closing, limit: number): void {
   pruneCompleted(store, closing.now, { ms, count }, limit);
 }
 
-/** Ends the lock of a job that is complete, announces it and keeps it as such. */
+/** Announces a job that is complete and keeps it as such; its lock ends with `letGo`. */
 export function unlockCompleted(store: Store, closing: Closing, { jid, queue, time }: Held): void {
   const { batch, now } = closing;
-  note(store, closing.noting, queue, runNote(store, now - time));
+  note(store, queue, runNote(store, now - time));
   closing.completed += 1;
   if (batch !== undefined) {
     endedIn(batch, queue).completed.push(jid);
     return;
   }
-  unrankLock(store, jid, queue, closing.worker);
+  closing.leaving = jid;
+  closing.left = queue;
   announceCompleted(store, jid, queue);
   store.rank(completedKey(), [closing.at, jid]);
 }
 
 /** Ends the lock of a job that got through and goes on. */
 export function unlockAdvanced(store: Store, closing: Closing, held: Held): void {
-  note(store, closing.noting, held.queue, runNote(store, closing.now - held.time));
+  note(store, held.queue, runNote(store, closing.now - held.time));
   unlock(store, closing, held);
 }
 
@@ -135,6 +159,7 @@ function endedIn(batch: Batch, queue: string): Ended {
 /** Writes what is left to write. */
 export function finishClosing(store: Store, closing: Closing): void {
   endRuns(store, closing);
+  letGo(store, closing);
   keepRuns(store, closing);
 }
 
@@ -144,16 +169,23 @@ export function endRuns(store: Store, closing: Closing): void {
   if (closing.landing !== undefined) finishLanding(store, closing.landing);
 }
 
+/** Ends the lock of the one job that is complete; to be called before anybody looks at locks. */
+export function letGo(store: Store, closing: Closing): void {
+  if (closing.leaving === "") return;
+  unrankLock(store, closing.leaving, closing.left, closing.worker);
+  closing.leaving = "";
+}
+
 /**
  * Writes how long jobs ran. With the usual long history, looking at all that is complete whenever
  * many of these times have come together is enough.
  */
 export function keepRuns(store: Store, closing: Closing): void {
-  const { noting, completed } = closing;
-  writeNotes(store, noting);
+  const settled = writeNotes(store);
+  const { completed } = closing;
   if (completed === 0) return;
-  if (noting.settled > 0 || looksEachTime(closing)) {
-    prune(store, closing, PRUNE_SLICE + Math.max(completed, noting.settled));
+  if (settled > 0 || looksEachTime(closing)) {
+    prune(store, closing, PRUNE_SLICE + Math.max(completed, settled));
   }
 }
 

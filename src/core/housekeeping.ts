@@ -156,7 +156,7 @@ function warn(
   store.set(jobKey(jid), pairs);
   trimHistory(store, jobKey(jid), job.last, limit);
   announceLockLost(store, jid, worker, undefined);
-  rankLock(store, { jid, queue, worker, expires });
+  rankLock(store, queue, worker, store.text.integer(expires), jid);
   countOfDay(store, now, queue, "retries");
 }
 

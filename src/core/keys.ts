@@ -24,6 +24,9 @@ let request = "";
 let unique = "";
 let channel = "";
 let log = "";
+let config = "";
+let completed = "";
+let noted = "";
 
 /** Makes this namespace the one that all keys belong to. */
 export function enterNamespace(namespace: string): void {
@@ -44,6 +47,9 @@ export function enterNamespace(namespace: string): void {
   statistics = channel + "s:";
   request = channel + "request:";
   unique = channel + "unique:";
+  config = channel + "config";
+  completed = channel + "completed";
+  noted = statistics + "noted:";
 }
 
 export const currentNamespace = () => current;
@@ -55,7 +61,7 @@ export const logChannel = () => log;
 
 /** The namespace itself: layout version and the lease counter. */
 export const namespaceKey = () => current;
-export const configKey = () => channel + "config";
+export const configKey = () => config;
 
 export const jobKey = (jid: string) => job + jid;
 export const recurringKey = (jid: string) => recurring + jid;
@@ -88,7 +94,7 @@ export const workerJobsKey = (name: string) => worker + name + ":jobs";
 export const presenceKey = (name: string) => channel + "presence:" + name;
 export const presencesKey = () => channel + "presences";
 export const trackedKey = () => channel + "tracked";
-export const completedKey = () => channel + "completed";
+export const completedKey = () => completed;
 export const tagsKey = () => channel + "tags";
 export const tagKey = (name: string) => tag + name;
 export const sourcesKey = () => channel + "sources";
@@ -100,7 +106,7 @@ export const groupKey = (name: string) => group + name;
 export const statisticsKey = (kind: string, dayOfQueue: string) =>
   statistics + kind + ":" + dayOfQueue;
 /** Times of a queue and day, `<day>:<queue>`, that are not among its statistics yet. */
-export const notedKey = (dayOfQueue: string) => statistics + "noted:" + dayOfQueue;
+export const notedKey = (dayOfQueue: string) => noted + dayOfQueue;
 /** `<day>:<queue>` of all statistics by day, and of those that still have a histogram. */
 export const statisticsDaysKey = () => channel + "stats";
 export const histogramDaysKey = () => channel + "histograms";

@@ -66,8 +66,11 @@ export const LENT = 10;
 export const UNIQUE = 11;
 export const FIRST_FAILURE = 12;
 
+/** What `judgeClaim` answers: one for all, for Lua takes longer to make one than to fill it. */
+const held: Held = { jid: "", key: "", queue: "", last: 0, time: 0, more: NO_MORE };
+
 /**
- * The job if it is the worker's, under this lease; else the refusal, as text. Callers who know no
+ * The job if it is the worker's, under this lease, until the next claim is judged; else the refusal, as text. Callers who know no
  * lease, the legacy ones, are asked for none. A lease is compared as text, and read only when that
  * fails.
  */
@@ -90,14 +93,13 @@ export function judgeClaim(
   }
   const run = text.twoBehind(state as string, start);
   const more = fields[2] === false ? NO_MORE : store.fields(key, HELD_MORE);
-  return {
-    jid,
-    key,
-    queue: fields[1] as string,
-    last: run[0]!,
-    time: run[1]!,
-    more,
-  };
+  held.jid = jid;
+  held.key = key;
+  held.queue = fields[1] as string;
+  held.last = run[0]!;
+  held.time = run[1]!;
+  held.more = more;
+  return held;
 }
 
 interface Other {
@@ -139,9 +141,11 @@ export function judgeQueueOf({ jid, queue }: Held, claimed: string): string | un
 /** Notes until when a worker holds a job. */
 export function rankLock(
   store: Store,
-  { jid, queue, worker, expires }: { jid: string; queue: string; worker: string; expires: number },
+  queue: string,
+  worker: string,
+  until: string,
+  jid: string,
 ): void {
-  const until = store.text.integer(expires);
   store.rank(locksKey(queue), [until, jid]);
   store.rank(workerJobsKey(worker), [until, jid]);
 }

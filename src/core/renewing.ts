@@ -24,7 +24,7 @@ export function renew(store: Store, now: number, renewal: Renewal): number | str
   }
   if (data !== undefined) store.set(held.key, ["data", data]);
   if (held.more[GRACE] !== false) store.unset(held.key, ["grace"]);
-  rankLock(store, { jid, queue: held.queue, worker, expires });
+  rankLock(store, held.queue, worker, store.text.integer(expires), jid);
   // A heartbeat that was made shorter may move the expiry to an earlier time.
   wakeAt(store, held.queue, due!, expires);
   seeWorker(store, now, worker);

@@ -1,5 +1,6 @@
 import { acquaintance, hasSeen, see, seenAt } from "./asking.ts";
 import { roomFor, takeMembers } from "./choosing.ts";
+import { type Closing, letGo } from "./closing.ts";
 import { type PopSettings, popSettings, USUAL } from "./config.ts";
 import { dayOf, dayOfQueue } from "./days.ts";
 import { announceDamaged } from "./events.ts";
@@ -18,12 +19,12 @@ import {
   workKey,
 } from "./keys.ts";
 import { SLICE } from "./limits.ts";
-import { seeWorker } from "./locks.ts";
+import { rankLock, seeWorker } from "./locks.ts";
 import { add } from "./pairs.ts";
 import { liftIfOver } from "./pausing.ts";
 import { placeTime, wakeAt } from "./queue.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
-import { type Noting, note, settleDay, waitNote } from "./times.ts";
+import { note, settleDay, waitNote } from "./times.ts";
 
 export interface Asking {
   worker: string;
@@ -31,9 +32,8 @@ export interface Asking {
   most: number;
   /** Whether each job comes with its history. */
   history: boolean;
-  /** Whether anything is configured, where that is known. */
-  isSet?: boolean;
-  noting: Noting;
+  /** What ends in the same call. */
+  closing: Closing | undefined;
 }
 
 const ASKED = ["due", "seen", "more"];
@@ -57,7 +57,9 @@ export function takeFrom(
     settleLast(store, now, queue, seen);
   }
   let settings = USUAL;
-  if (fields[2] !== false || (asking.isSet ?? store.exists(configKey()))) {
+  const { closing } = asking;
+  const isSet = closing === undefined ? store.exists(configKey()) : closing.isSet;
+  if (isSet || fields[2] !== false) {
     const [paused, own] = store.fields(queueKey(queue), ["paused", "own"]);
     if (paused !== false && !liftIfOver(store, now, queue)) return;
     settings = popSettings(store, queue, own!);
@@ -66,6 +68,7 @@ export function takeFrom(
   if (count <= 0) return;
   const due = fields[0]!;
   let wake = due === false ? Infinity : store.text.value(due);
+  if (closing !== undefined && (wake <= now || settings.maxConcurrency > 0)) letGo(store, closing);
   if (wake <= now) {
     const keeping = { queue, settings, wanted: count, pausedUntil: undefined };
     wakeIfIdle(store, now, queue, housekeep(store, now, keeping) - count);
@@ -127,7 +130,7 @@ function lockAll(
   queue: string,
   settings: PopSettings,
   wake: number,
-  { worker, history, noting }: Asking,
+  { worker, history }: Asking,
   members: string[],
   reply: string[],
 ): void {
@@ -175,12 +178,14 @@ function lockAll(
     }
   }
   if (locks.length === 0) return;
-  rankLocks(store, queue, worker, locks);
+  if (count === 1) rankLock(store, queue, worker, locks[0] as string, locks[1] as string);
+  else rankLocks(store, queue, worker, locks);
   if (Math.floor(lease / CROWD) !== Math.floor(before / CROWD)) noteCrowd(store, queue, worker);
-  note(store, noting, queue, waits);
+  note(store, queue, waits);
   if (soonest < wake) wakeAt(store, queue, false, soonest);
 }
 
+/** As `rankLock`, for several jobs. */
 function rankLocks(store: Store, queue: string, worker: string, locks: Pairs): void {
   store.rank(locksKey(queue), locks);
   store.rank(workerJobsKey(worker), locks);

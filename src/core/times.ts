@@ -17,18 +17,7 @@ export const waitNote = (store: Store, ms: number) =>
   ms > 0 ? "-" + store.text.integer(ms + 1) + "," : "-1,";
 export const runNote = (store: Store, ms: number) => (ms > 0 ? store.text.integer(ms) + "," : "0,");
 
-/** Times that a call has noted and not written yet, all of one queue. */
-export interface Noting {
-  now: number;
-  queue: string;
-  said: string;
-  /** Bytes of noted times from which on they are added to the day's statistics. */
-  most: number;
-  /** How many runs the call has added to statistics. */
-  settled: number;
-}
-
-/** For those who end jobs. */
+/** Bytes of noted times from which on those who end jobs add them to the day's statistics. */
 export const MOST_OF_RUNS = 1200;
 /**
  * For those who take jobs: they leave it to the others to add many times to the statistics, for these
@@ -36,32 +25,47 @@ export const MOST_OF_RUNS = 1200;
  */
 export const MOST_OF_WAITS = 2 * MOST_OF_RUNS;
 
-export const newNoting = (now: number, most: number): Noting => ({
-  now,
-  queue: "",
-  said: "",
-  most,
-  settled: 0,
-});
+/**
+ * What the call has noted and not written yet, all of one queue, and how many runs it has added to
+ * statistics. Commands are synchronous, so there is one call at a time, and Lua makes no table for
+ * each.
+ */
+let said = "";
+let saidOf = "";
+let saidAt = 0;
+let most = 0;
+let settled = 0;
 
-/** Notes times of a queue; those that follow each other in one queue are written together. */
-export function note(store: Store, noting: Noting, queue: string, said: string): void {
-  if (noting.queue !== queue) {
-    writeNotes(store, noting);
-    noting.queue = queue;
-  }
-  noting.said = noting.said + said;
+/** To be called before a call notes anything: the one before may have been refused halfway. */
+export function startNotes(now: number, bytes: number): void {
+  said = "";
+  saidAt = now;
+  most = bytes;
+  settled = 0;
 }
 
-/** Writes what is noted, and adds it to the statistics if it has become much. */
-export function writeNotes(store: Store, noting: Noting): void {
-  const { now, queue, said } = noting;
-  if (said === "") return;
-  const dayOfIt = dayMark(store, now) + queue;
+/** Notes times of a queue; those that follow each other in one queue are written together. */
+export function note(store: Store, queue: string, times: string): void {
+  if (said === "") saidOf = queue;
+  else if (queue !== saidOf) {
+    writeNotes(store);
+    saidOf = queue;
+  }
+  said = said + times;
+}
+
+/**
+ * Writes what is noted, and adds it to the statistics if it has become much. Returns how many runs
+ * the call has added to them.
+ */
+export function writeNotes(store: Store): number {
+  if (said === "") return settled;
+  const dayOfIt = dayMark(store, saidAt) + saidOf;
   const bytes = store.append(notedKey(dayOfIt), said);
-  if (bytes === store.text.bytes(said)) keepDay(store, now, dayOfIt);
-  if (bytes > noting.most) noting.settled += settleDay(store, dayOfIt);
-  noting.said = "";
+  if (bytes === store.text.bytes(said)) keepDay(store, saidAt, dayOfIt);
+  if (bytes > most) settled += settleDay(store, dayOfIt);
+  said = "";
+  return settled;
 }
 
 let today = -1;

@@ -1,6 +1,6 @@
 import { endOf, NO_OPTIONS, readPairs } from "../arguments.ts";
 import { judgeBackoff } from "../backoff.ts";
-import { type Closing, endRuns, keepRuns, newBatchClosing, newClosing } from "../closing.ts";
+import { type Closing, endRuns, keepRuns, letGo, newBatchClosing, newClosing } from "../closing.ts";
 import { command, type Options, type Param } from "../command.ts";
 import { completeJob, judgeCompletion } from "../completing.ts";
 import { NOTHING_PLANNED, newSearch, type Search } from "../dependencies.ts";
@@ -9,7 +9,7 @@ import { type Held, judgeClaim } from "../locks.ts";
 import { refuse } from "../refuse.ts";
 import { failHeld, retryHeld } from "../retrying.ts";
 import type { Store } from "../store.ts";
-import { takeFromAll } from "../taking.ts";
+import { type Asking, takeFromAll } from "../taking.ts";
 import { judgeNext } from "./complete.ts";
 
 /** What may be said of each outcome, by its verb. */
@@ -45,6 +45,9 @@ const FIRST = 4;
 /** Words of an outcome before its options: verb, jid, lease, number of option words. */
 const FIXED = 4;
 
+/** One for all calls, which come one at a time: Lua takes longer to make one than to fill it. */
+const asking: Asking = { worker: "", most: 0, history: false, closing: undefined };
+
 /**
  * Ends runs of one worker, each judged on its own, and hands it more jobs in the same step: one
  * round trip for a busy worker.
@@ -75,9 +78,11 @@ export const finish = command({
       if (said !== NO_OPTIONS) at = endOf(store, words!, at, CUT_SHORT);
     }
     endRuns(store, closing);
-    const { isSet, noting } = closing;
-    const asking = { worker, most: reply.length + count, history: false, isSet, noting };
+    asking.worker = worker;
+    asking.most = reply.length + count;
+    asking.closing = closing;
     if (count > 0) takeFromAll(store, now, queues, asking, reply);
+    letGo(store, closing);
     keepRuns(store, closing);
     return reply;
   },

@@ -2,7 +2,7 @@ import { judgeQueue } from "../asking.ts";
 import { command } from "../command.ts";
 import { refuseIf } from "../refuse.ts";
 import { takeFrom, takeFromAll } from "../taking.ts";
-import { MOST_OF_WAITS, newNoting, writeNotes } from "../times.ts";
+import { MOST_OF_WAITS, startNotes, writeNotes } from "../times.ts";
 
 /**
  * Hands the worker up to `count` jobs, each under a lock: of the queue, then of those `also`
@@ -23,14 +23,14 @@ export const pop = command({
   writes: true,
   frees: false,
   run(store, now, [queue, worker, count], { also, history }) {
-    const noting = newNoting(now, MOST_OF_WAITS);
-    const asking = { worker, most: count, history: history === 1, noting };
+    startNotes(now, MOST_OF_WAITS);
+    const asking = { worker, most: count, history: history === 1, closing: undefined };
     const taken: string[] = [];
     takeFrom(store, now, queue, asking, taken);
     if (also !== undefined && also.length > 0) takeFromAll(store, now, also, asking, taken);
     // A foreign queue is left alone, so nothing has been written when it was the only one.
     else if (taken.length === 0) refuseIf(judgeQueue(store, queue));
-    writeNotes(store, noting);
+    writeNotes(store);
     return taken;
   },
 });

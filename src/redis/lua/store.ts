@@ -14,6 +14,15 @@ function takeSeveral(ranking: string, count: number): string[] {
   return members;
 }
 
+/** The members of a list in which each is followed by its score, in that list: another would cost more. */
+function withoutScores(scored: (string | undefined)[]): string[] {
+  const length = scored.length;
+  const found = length / 2;
+  for (let i = 1; i < found; i++) scored[i] = scored[2 * i];
+  for (let i = found; i < length; i++) scored[i] = undefined;
+  return scored as string[];
+}
+
 /** Arguments that go to Redis at once: Lua's stack takes a few thousand. */
 const PIECE = 4000;
 
@@ -111,10 +120,7 @@ export const store: Store = {
   takeLowest(ranking, count) {
     if (count <= 0) return [];
     if (count >= SEVERAL) return takeSeveral(ranking, count);
-    const scored = redis.call("ZPOPMIN", ranking, integer(count)) as string[];
-    const members: string[] = [];
-    for (let i = 0; i < scored.length; i += 2) members.push(scored[i]!);
-    return members;
+    return withoutScores(redis.call("ZPOPMIN", ranking, integer(count)));
   },
   crowd(ranking) {
     // Who may not ask has no need to know: this is for speed alone.
