@@ -35,12 +35,23 @@ function callsOf(command: CommandName): string[][] {
 }
 
 /** Makes a call and tells what it asked of the store. */
-function traced(command: CommandName, argv: string[]): { outcome: Outcome; methods: string[] } {
+function traced(command: CommandName, argv: string[]): Traced {
   const methods: string[] = [];
+  const asked: string[] = [];
   const outcome = scenario.attempt(command, argv, (store) =>
-    overheard(store, (method) => methods.push(method)),
+    overheard(store, (method, args) => {
+      methods.push(method);
+      asked.push(`${method} ${JSON.stringify(args)}`);
+    }),
   );
-  return { outcome, methods };
+  return { outcome, methods, asked };
+}
+
+interface Traced {
+  outcome: Outcome;
+  methods: string[];
+  /** The same, with what was said. */
+  asked: string[];
 }
 
 /** Makes a call of which the `at`-th question to the store raises. */
@@ -92,14 +103,16 @@ describe.each(COMMANDS)("%s", (command) => {
     const before = scenario.image();
     for (const argv of callsOf(command)) {
       scenario.renew();
-      const { outcome, methods } = traced(command, argv);
+      const undisturbed = traced(command, argv);
+      const { methods } = undisturbed;
       for (let at = 1; at <= methods.length; at++) {
         const { thrown } = broken(command, argv, at) as { thrown: unknown };
         const where = `${argv.join(" ")}, call ${at}: ${methods[at - 1]}`;
         expect(thrown, where).toBeInstanceOf(Fault);
         expect(scenario.image().equals(before), `unchanged after ${where}`).toBe(true);
       }
-      expect(traced(command, argv).outcome, "what it does when nothing raises").toEqual(outcome);
+      // Also that nothing of a call that broke off is left to the next.
+      expect(traced(command, argv), "what it does when nothing raises").toEqual(undisturbed);
     }
   });
 });

@@ -23,14 +23,14 @@ const READS = [
 /** Whether a call of a store changes something, or tells the world of a change. */
 export const isWrite = (method: string): boolean => !READS.includes(method);
 
-/** Stands in front of a store and hears the name of each call before it is made. */
-export function overheard(store: Store, hear: (method: string) => void): Store {
+/** Stands in front of a store and hears each call before it is made. */
+export function overheard(store: Store, hear: (method: string, args: unknown[]) => void): Store {
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== "function" || typeof name !== "string") return member;
       return (...args: unknown[]): unknown => {
-        hear(name);
+        hear(name, args);
         return Reflect.apply(member, target, args);
       };
     },

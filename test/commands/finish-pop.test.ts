@@ -47,6 +47,28 @@ everyEngine("finish that asks for jobs", (open) => {
     expect(jidsOf(popped(jobs))).toEqual(["b"]);
   });
 
+  test("ends a run whose lock has expired before it looks for such locks", async () => {
+    const bench = await open();
+    await running(bench, "a");
+    await bench.put("q", "b");
+    bench.later(100);
+    let reply: string[] = [];
+    const heard = await bench.hearing(async () => {
+      reply = (await bench.call(
+        "finish",
+        "w",
+        5,
+        '["q"]',
+        ...outcome("complete", "a"),
+      )) as string[];
+    });
+    expect(reply[0]).toBe("complete");
+    expect(jidsOf(popped(reply.slice(1)))).toEqual(["b"]);
+    expect(told(heard)).toEqual([["log", { event: "completed", jid: "a", queue: "q" }]]);
+    expect(await bench.json("workers", "w")).toEqual({ jobs: ["b"], stalled: [] });
+    expect(await bench.json("queues", "q")).toMatchObject({ running: 1, stalled: 0 });
+  });
+
   test("hands out jobs that it has let go", async () => {
     const bench = await open();
     await running(bench, "a");

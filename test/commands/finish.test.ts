@@ -34,6 +34,21 @@ everyEngine("finish", (open) => {
     expect(await bench.json("queues", "q")).toMatchObject({ running: 0, waiting: 1 });
   });
 
+  test("keeps completed jobs as it is set now, and not as it was", async () => {
+    const bench = await open();
+    await running(bench, "a", "b", "c");
+    await bench.call("config.set", "jobs-history-count", 0);
+    await finish(bench, outcome("complete", "a"));
+    await bench.call("config.unset", "jobs-history-count");
+    await finish(bench, outcome("complete", "b"));
+    await bench.call("config.set", "max-job-history", 2);
+    await finish(bench, outcome("complete", "c"));
+    expect(await bench.json("multiget", "a", "b", "c")).toMatchObject([
+      { jid: "b", history: [{ what: "put" }, { what: "popped" }, { what: "done" }] },
+      { jid: "c", history: [{ what: "put" }, { what: "done" }] },
+    ]);
+  });
+
   test.each(["complete", "next", "fail", "retry", "exhausted"])(
     "leaves the same job as the command it stands for: %s",
     async (how) => {
