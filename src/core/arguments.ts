@@ -99,6 +99,9 @@ function optionNamed(store: Store, options: readonly Param[], name: string): Par
 }
 
 function readArgument(store: Store, name: string, kind: Kind, text: string): Read {
+  // Nearly every call of a worker has a count and a list.
+  if (kind === "count") return readNumber(store, name, kind, text);
+  if (kind === "list") return readList(store, name, text);
   if (kind === "json") return checkSize(store, name, text, MAX_DATA);
   if (kind === "lease") {
     if (text === "") refuseWith(badLease(store, text));
@@ -106,7 +109,6 @@ function readArgument(store: Store, name: string, kind: Kind, text: string): Rea
   }
   if (kind === "name") return checkName(store, name, text);
   if (kind === "text") return checkSize(store, name, text, MAX_MESSAGE);
-  if (kind === "list") return readList(store, name, text);
   return readNumber(store, name, kind, text);
 }
 

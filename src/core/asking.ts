@@ -5,8 +5,16 @@ import type { Absent, Store } from "./store.ts";
 /** Whether the queue's record says that the worker has asked in this very second. */
 export function hasSeen(store: Store, now: number, seen: string | Absent, worker: string): boolean {
   if (seen === false || !store.text.startsWith(seen, secondMark(store, now))) return false;
-  return store.text.holds(seen, "\t" + worker + "\t");
+  if (worker !== asker) {
+    asker = worker;
+    askerMark = "\t" + worker + "\t";
+  }
+  return store.text.holds(seen, askerMark);
 }
+
+/** Who asked last, and what to look for: it is mostly the same worker again. */
+let asker = "";
+let askerMark = "\t\t";
 
 let second = -1;
 let secondText = "";

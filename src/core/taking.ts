@@ -180,7 +180,7 @@ function lockAll(
   if (locks.length === 0) return;
   if (count === 1) rankLock(store, queue, worker, locks[0] as string, locks[1] as string);
   else rankLocks(store, queue, worker, locks);
-  if (Math.floor(lease / CROWD) !== Math.floor(before / CROWD)) noteCrowd(store, queue, worker);
+  if (lease % CROWD < lease - before) noteCrowd(store, queue, worker);
   note(store, queue, waits);
   if (soonest < wake) wakeAt(store, queue, false, soonest);
 }
@@ -205,8 +205,9 @@ export function takeFromAll(
   asking: Asking,
   reply: string[],
 ): void {
-  for (const queue of queues) {
+  const count = queues.length;
+  for (let i = 0; i < count; i++) {
     if (reply.length >= asking.most && asking.most > 0) return;
-    takeFrom(store, now, queue, asking, reply);
+    takeFrom(store, now, queues[i]!, asking, reply);
   }
 }

@@ -60,7 +60,7 @@ export function note(store: Store, queue: string, times: string): void {
  */
 export function writeNotes(store: Store): number {
   if (said === "") return settled;
-  const dayOfIt = dayMark(store, saidAt) + saidOf;
+  const dayOfIt = dayOfSaid(store);
   const bytes = store.append(notedKey(dayOfIt), said);
   if (bytes === store.text.bytes(said)) keepDay(store, saidAt, dayOfIt);
   if (bytes > most) settled += settleDay(store, dayOfIt);
@@ -69,14 +69,16 @@ export function writeNotes(store: Store): number {
 }
 
 let today = -1;
+let todayOf = "";
 let todayText = "";
 
-/** How a queue's day begins. Days are long, so the text of the last one is kept. */
-function dayMark(store: Store, now: number): string {
-  const day = dayOf(now);
-  if (day !== today) {
+/** The day and queue of what is noted. It is mostly the same again, so the last one is kept. */
+function dayOfSaid(store: Store): string {
+  const day = dayOf(saidAt);
+  if (day !== today || saidOf !== todayOf) {
     today = day;
-    todayText = store.text.integer(day) + ":";
+    todayOf = saidOf;
+    todayText = store.text.integer(day) + ":" + saidOf;
   }
   return todayText;
 }

@@ -86,18 +86,17 @@ export class Wire {
   }
 }
 
-/** A command as Redis reads it. Joined at once: piece by piece, a thousand jobs leave much behind. */
+/** A command as Redis reads it. */
 export function wireText(words: readonly string[]): string {
-  const lines = [`*${words.length}`];
-  for (const word of words) lines.push(sizeLine(word), word);
-  lines.push("");
-  return lines.join("\r\n");
+  let text = `*${words.length}`;
+  for (const word of words) text += sizeLine(word) + word;
+  return `${text}\r\n`;
 }
 
-/** What stands before a word on the wire: most are short. */
-const SIZE_LINES = Array.from({ length: 256 }, (_, bytes) => `$${bytes}`);
+/** What stands before a word on the wire, with the ends of lines around it: most are short. */
+const SIZE_LINES = Array.from({ length: 256 }, (_, bytes) => `\r\n$${bytes}\r\n`);
 
 function sizeLine(word: string): string {
   const bytes = Buffer.byteLength(word);
-  return SIZE_LINES[bytes] ?? `$${bytes}`;
+  return SIZE_LINES[bytes] ?? `\r\n$${bytes}\r\n`;
 }

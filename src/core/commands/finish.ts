@@ -64,14 +64,16 @@ export const finish = command({
   gives: "answers",
   writes: true,
   frees: true,
-  run(store, now, [worker, count, queues, words]) {
+  run(store, now, [worker, wanted, queues, words]) {
     const options = readOutcomes(store, words!);
+    const count = options.length;
     const closing =
-      options.length === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
+      count === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
     const reply: string[] = [];
     let search: Search | undefined;
     let at = FIRST;
-    for (const said of options) {
+    for (let i = 0; i < count; i++) {
+      const said = options[i]!;
       if (said !== NO_OPTIONS && search === undefined) search = newSearch();
       reply.push(close(store, closing, words!, at, said, search));
       at += FIXED;
@@ -79,9 +81,9 @@ export const finish = command({
     }
     endRuns(store, closing);
     asking.worker = worker;
-    asking.most = reply.length + count;
+    asking.most = count + wanted;
     asking.closing = closing;
-    if (count > 0) takeFromAll(store, now, queues, asking, reply);
+    if (wanted > 0) takeFromAll(store, now, queues, asking, reply);
     letGo(store, closing);
     keepRuns(store, closing);
     return reply;

@@ -1,6 +1,7 @@
 import type { Command } from "../../core/command.ts";
 import { perform } from "../../core/dispatch.ts";
 import { store } from "./store.ts";
+import { digits } from "./text.ts";
 
 let lastSeconds = "";
 let lastMs = 0;
@@ -14,9 +15,9 @@ export function clock(): number {
   const seconds = time[0];
   if (seconds !== lastSeconds) {
     lastSeconds = seconds;
-    lastMs = tonumber(seconds)! * 1000;
+    lastMs = digits(seconds) * 1000;
   }
-  return lastMs + math.floor(tonumber(time[1])! / 1000);
+  return lastMs + math.floor(digits(time[1]) / 1000);
 }
 
 /**

@@ -35,14 +35,18 @@ function split(text: string, limit: number): string[] {
 
 /** What was read last: jobs that began together end alike. */
 let lastEnd = "";
-let lastTwo: number[] = [];
+const lastTwo = [1, 0];
+
+/** What is nothing but digits. Lua reads it when it reckons with it, once; tonumber would do so twice. */
+export const digits = (text: string) => (text as unknown as number) * 1;
 
 function twoBehind(text: string, start: string): readonly number[] {
   const end = string.sub(text, start.length + 1);
   if (end === lastEnd) return lastTwo;
   const [, , first, second] = string.find(end, "^(%d+)\t(%d+)$");
   lastEnd = end;
-  lastTwo = first === undefined ? [1, 0] : [value(first as string), value(second as string)];
+  lastTwo[0] = first === undefined ? 1 : value(first as string);
+  lastTwo[1] = second === undefined ? 0 : digits(second as string);
   return lastTwo;
 }
 
