@@ -59,7 +59,7 @@ const SETTINGS = ["max-job-history", "jobs-history", "jobs-history-count"];
 const closing: Closing = {
   worker: "",
   now: 0,
-  at: "",
+  at: "0",
   landing: undefined,
   batch: undefined,
   leaving: "",
@@ -76,8 +76,10 @@ export function newClosing(store: Store, now: number, worker: string): Closing {
   startNotes(now, MOST_OF_RUNS);
   const isSet = store.exists(configKey());
   closing.worker = worker;
-  closing.now = now;
-  closing.at = store.text.integer(now);
+  if (now !== closing.now) {
+    closing.now = now;
+    closing.at = store.text.integer(now);
+  }
   closing.landing = undefined;
   closing.batch = undefined;
   closing.leaving = "";

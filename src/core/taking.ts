@@ -116,6 +116,24 @@ function waitIn(store: Store, state: string): Wait | undefined {
   return { last: store.text.value(last ?? "1"), since: since ?? "" };
 }
 
+/**
+ * The time at which jobs were last handed out and the end of their locks, as numbers and as texts: a
+ * busy worker asks several times in a millisecond.
+ */
+let lastNow = -1;
+let lastEnd = -1;
+let lastAt = "";
+let lastExpires = "";
+let lastShown = "";
+
+function spellTimes(store: Store, now: number, end: number): void {
+  lastNow = now;
+  lastEnd = end;
+  lastAt = store.text.integer(now);
+  lastExpires = store.text.integer(end);
+  lastShown = store.text.seconds(lastExpires);
+}
+
 /** How many jobs are handed out between two looks at whether there is a crowd. */
 const CROWD = 32;
 
@@ -135,11 +153,11 @@ function lockAll(
   reply: string[],
 ): void {
   const { text } = store;
-  const at = text.integer(now);
-  const popped = at + "\tpopped\t" + worker;
   let soonest = lockUntil(now, settings, settings.cutoffMs);
-  const expires = text.integer(soonest);
-  const shown = text.seconds(expires);
+  if (now !== lastNow || soonest !== lastEnd) spellTimes(store, now, soonest);
+  const at = lastAt;
+  const expires = lastExpires;
+  const popped = at + "\tpopped\t" + worker;
   const count = members.length;
   let lease = store.increase(namespaceKey(), "lease", count) - count;
   const before = lease;
@@ -163,7 +181,7 @@ function lockAll(
       const began = since === "" ? placeTime(store, member) : text.value(since);
       waits = waits + waitNote(store, now - began);
       let until = expires;
-      let seen = shown;
+      let seen = lastShown;
       let more = "";
       if (fields[3] !== false || history) {
         const described = describe(store, now, jid, settings, history);

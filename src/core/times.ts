@@ -13,8 +13,18 @@ export type Kind = "wait" | "run";
  * there are many or the day is over. Who reads the statistics reads both. A clock that was set back
  * makes no time less than none.
  */
-export const waitNote = (store: Store, ms: number) =>
-  ms > 0 ? "-" + store.text.integer(ms + 1) + "," : "-1,";
+export function waitNote(store: Store, ms: number): string {
+  // Jobs that were put together are taken one after the other.
+  if (ms !== lastWait) {
+    lastWait = ms;
+    lastNote = ms > 0 ? "-" + store.text.integer(ms + 1) + "," : "-1,";
+  }
+  return lastNote;
+}
+
+let lastWait = 0;
+let lastNote = "-1,";
+
 export const runNote = (store: Store, ms: number) => (ms > 0 ? store.text.integer(ms) + "," : "0,");
 
 /** Bytes of noted times from which on those who end jobs add them to the day's statistics. */
