@@ -5,7 +5,7 @@ import { refuse, refuseWith } from "./refuse.ts";
 import { shown } from "./shown.ts";
 import type { Store } from "./store.ts";
 
-type Read = string | number | string[] | undefined;
+type Read = string | number | readonly string[] | undefined;
 export type ReadOptions = { [option: string]: Read };
 
 /** What most calls give; shared, so nobody may write to it. */
@@ -139,19 +139,19 @@ function checkSize(store: Store, name: string, text: string, most: number): stri
 
 /** The list that was read last: a worker names the same queues with every call. */
 let lastText = "";
-let lastList: string[] = [];
+let lastList: readonly string[] = [];
 
-/** The names in a JSON array; also used for the lists inside batches. */
-export function readList(store: Store, name: string, text: string): string[] {
-  const names: string[] = [];
-  // Nearly every put says so, and decoding costs more than asking.
-  if (text === "[]") return names;
+/** Nearly every put says so, and decoding costs more than asking. */
+const NO_NAMES: readonly string[] = [];
+
+/** The names in a JSON array; also used for the lists inside batches. Others may have the same. */
+export function readList(store: Store, name: string, text: string): readonly string[] {
+  if (text === "[]") return NO_NAMES;
   if (text !== lastText) {
     lastList = decodeList(store, name, text);
     lastText = text;
   }
-  for (const member of lastList) names.push(member);
-  return names;
+  return lastList;
 }
 
 function decodeList(store: Store, name: string, text: string): string[] {

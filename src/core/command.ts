@@ -32,9 +32,11 @@ export type Kind =
 
 type Value<K extends Kind> = K extends "name" | "jid" | "lease" | "text" | "json"
   ? string
-  : K extends "list" | "names" | "rest"
-    ? string[]
-    : number;
+  : K extends "list"
+    ? readonly string[]
+    : K extends "names" | "rest"
+      ? string[]
+      : number;
 
 /** An argument's name and kind; the third part marks one that may be left out or empty. */
 export type Param = readonly [name: string, kind: Kind] | readonly [name: string, kind: Kind, "?"];

@@ -35,7 +35,7 @@ import { letGoAt } from "./uniques.ts";
 export interface Onward {
   next?: string | undefined;
   delay?: number | undefined;
-  depends?: string[] | undefined;
+  depends?: readonly string[] | undefined;
 }
 
 /** What was written of the last job that is complete: most have as many entries as the one before. */
@@ -118,7 +118,7 @@ function clearAttempt(store: Store, { jid, key, more }: Held): void {
 export function judgeCompletion(
   store: Store,
   jid: string,
-  depends: string[] | undefined,
+  depends: readonly string[] | undefined,
   planned: Planned,
   search: Search,
 ): string | undefined {

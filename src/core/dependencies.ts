@@ -39,7 +39,7 @@ export const dependentsOf = (store: Store, jid: string) =>
   store.lowest(dependentsKey(jid), 0, MAX_LIST + 1);
 
 /** The refusal when a job that waits for some would wait for too many. */
-export function judgeNumber(store: Store, jid: string, on: string[]): string | undefined {
+export function judgeNumber(store: Store, jid: string, on: readonly string[]): string | undefined {
   const key = dependenciesKey(jid);
   let count = store.size(key);
   if (count + on.length <= MAX_LIST) return undefined;
@@ -52,7 +52,7 @@ export function judgeNumber(store: Store, jid: string, on: string[]): string | u
  * What jobs of the same call are about to wait for, by the key of their record, which is no
  * prototype's.
  */
-export type Planned = { [key: string]: string[] };
+export type Planned = { [key: string]: readonly string[] };
 export const NOTHING_PLANNED: Planned = {};
 
 /** How far the searches for cycles of one call have come. */
@@ -75,7 +75,7 @@ export const newSearch = (): Search => ({ visits: 0, marks: {} });
 export function judgeCycle(
   store: Store,
   jid: string,
-  on: string[],
+  on: readonly string[],
   planned: Planned,
   search: Search,
 ): string | undefined {
@@ -110,7 +110,7 @@ export function judgeCycle(
  * What a job waits for, or will when the batch is done: what is planned takes the place of the
  * rest.
  */
-function willDependOn(store: Store, jid: string, planned: Planned): string[] {
+function willDependOn(store: Store, jid: string, planned: Planned): readonly string[] {
   const plan = planned[jobKey(jid)];
   return plan === undefined || plan.length === 0 ? dependenciesOf(store, jid) : plan;
 }

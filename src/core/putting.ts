@@ -43,7 +43,7 @@ export const dueBy = (now: number, delay: number, at: number | undefined) =>
 export function judgePut(
   store: Store,
   jid: string,
-  depends: string[] | undefined,
+  depends: readonly string[] | undefined,
   planned: Planned,
   search: Search,
 ): void {
@@ -209,7 +209,7 @@ function settleDependencies(
   store: Store,
   now: number,
   jid: string,
-  depends: string[],
+  depends: readonly string[],
   planned: Planned,
 ): boolean {
   const on: string[] = [];
@@ -227,7 +227,7 @@ function settleAgain(
   store: Store,
   now: number,
   jid: string,
-  depends: string[] | undefined,
+  depends: readonly string[] | undefined,
   planned: Planned,
 ): boolean {
   if (depends !== undefined && depends.length > 0) {

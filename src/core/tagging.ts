@@ -8,7 +8,7 @@ export interface Tagging {
   jid: string;
   /** Whether the tags are added; else they are removed. */
   adds: boolean;
-  tags: string[];
+  tags: readonly string[];
 }
 
 /** Adds tags to a job or removes them. Returns those it has then, or the refusal. */
@@ -30,7 +30,7 @@ export function changeTags(
   return left;
 }
 
-function joined(had: string[], added: string[]): string[] {
+function joined(had: readonly string[], added: readonly string[]): string[] {
   const all: string[] = [];
   for (const tag of had) all.push(tag);
   for (const tag of added) all.push(tag);

@@ -10,7 +10,7 @@ export function tagsOf(store: Store, tags: string | undefined): string[] {
   return tags === undefined ? [] : store.text.list(tags)!;
 }
 
-export function tagsJson(store: Store, tags: string[]): string {
+export function tagsJson(store: Store, tags: readonly string[]): string {
   const quoted: string[] = [];
   for (const tag of tags) quoted.push(store.text.quote(tag));
   return "[" + quoted.join(",") + "]";
@@ -22,7 +22,7 @@ export function includes(list: string[], wanted: string): boolean {
 }
 
 /** The list without repetitions, in its order. */
-export function unique(list: string[]): string[] {
+export function unique(list: readonly string[]): string[] {
   const once: string[] = [];
   const seen: { [blankAndMember: string]: boolean } = {};
   for (const member of list) {
@@ -33,12 +33,12 @@ export function unique(list: string[]): string[] {
 }
 
 /** Indexes the job under those tags that it did not have. */
-export function indexTags(store: Store, now: number, jid: string, tags: string[]): void {
+export function indexTags(store: Store, now: number, jid: string, tags: readonly string[]): void {
   for (const tag of tags)
     enter(store, now, { index: tagKey(tag), names: tagsKey(), name: tag, jid });
 }
 
-export function unindexTags(store: Store, jid: string, tags: string[]): void {
+export function unindexTags(store: Store, jid: string, tags: readonly string[]): void {
   for (const tag of tags) leave(store, { index: tagKey(tag), names: tagsKey(), name: tag, jid });
 }
 
@@ -69,7 +69,7 @@ function leave(store: Store, { index, names, name, jid }: Entry): void {
 }
 
 /** The members of the first list that are not in the second. */
-export function without(list: string[], others: string[]): string[] {
+export function without(list: readonly string[], others: readonly string[]): string[] {
   const seen: { [blankAndMember: string]: boolean } = {};
   for (const member of others) seen[" " + member] = true;
   const left: string[] = [];

@@ -219,7 +219,7 @@ function noteCrowd(store: Store, queue: string, worker: string): void {
 export function takeFromAll(
   store: Store,
   now: number,
-  queues: string[],
+  queues: readonly string[],
   asking: Asking,
   reply: string[],
 ): void {

@@ -42,7 +42,7 @@ export const complete = command({
 export function judgeNext(
   next: string | undefined,
   delay: number | undefined,
-  depends: string[] | undefined,
+  depends: readonly string[] | undefined,
 ): string | undefined {
   if (next !== undefined) return undefined;
   if (delay !== undefined) return 'BAD_ARGUMENT "delay" cannot be used without a "next".';

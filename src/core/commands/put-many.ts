@@ -53,7 +53,7 @@ function meetAll(store: Store, now: number, jobs: Jobs, meetings: Meeting[]): vo
 }
 
 /** Notes what a job will wait for: if that names none, what a put of it before in the call named. */
-function plan(planned: Planned, key: string, depends: string[]): void {
+function plan(planned: Planned, key: string, depends: readonly string[]): void {
   if (planned[key] === undefined || depends.length > 0) planned[key] = depends;
 }
 

@@ -39,7 +39,8 @@ export const workerPresent = command({
   },
 });
 
-const joined = (names: string[] | undefined) => (names === undefined ? "" : names.join("\t"));
+const joined = (names: readonly string[] | undefined) =>
+  names === undefined ? "" : names.join("\t");
 
 function checkSize(store: Store, name: string, text: string): void {
   if (store.text.bytes(text) <= MAX_FACTS) return;
