@@ -134,6 +134,9 @@ function spellTimes(store: Store, now: number, end: number): void {
   lastShown = store.text.seconds(lastExpires);
 }
 
+/** For a single job, whose lock is ranked at once. */
+const NO_LOCKS: Pairs = [];
+
 /** How many jobs are handed out between two looks at whether there is a crowd. */
 const CROWD = 32;
 
@@ -161,7 +164,7 @@ function lockAll(
   const count = members.length;
   let lease = store.increase(namespaceKey(), "lease", count) - count;
   const before = lease;
-  const locks: Pairs = [];
+  const locks = count === 1 ? NO_LOCKS : [];
   let waits = "";
   for (let i = 0; i < count; i++) {
     const member = members[i]!;
@@ -190,14 +193,14 @@ function lockAll(
         seen = text.seconds(until);
         more = described.more;
       }
-      add(locks, until, jid);
+      if (count === 1) rankLock(store, queue, worker, until, jid);
+      else add(locks, until, jid);
       const [klass, data] = [fields[0] as string, fields[1] as string];
       reply.push(poppedText(jid, klass, queue, under, seen, more, data));
     }
   }
-  if (locks.length === 0) return;
-  if (count === 1) rankLock(store, queue, worker, locks[0] as string, locks[1] as string);
-  else rankLocks(store, queue, worker, locks);
+  if (lease === before) return;
+  rankLocks(store, queue, worker, locks);
   if (lease % CROWD < lease - before) noteCrowd(store, queue, worker);
   note(store, queue, waits);
   if (soonest < wake) wakeAt(store, queue, false, soonest);
@@ -205,6 +208,7 @@ function lockAll(
 
 /** As `rankLock`, for several jobs. */
 function rankLocks(store: Store, queue: string, worker: string, locks: Pairs): void {
+  if (locks.length === 0) return;
   store.rank(locksKey(queue), locks);
   store.rank(workerJobsKey(worker), locks);
 }

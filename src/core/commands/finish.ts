@@ -95,9 +95,11 @@ type OutcomeOptions = Options<typeof COMPLETE_OPTIONS> &
   Options<typeof RETRY_OPTIONS>;
 
 /** Reads what is said of each job, so that all of it makes sense before anything is written. */
-function readOutcomes(store: Store, words: string[]): OutcomeOptions[] {
-  const all: OutcomeOptions[] = [];
+function readOutcomes(store: Store, words: string[]): readonly OutcomeOptions[] {
   const length = words.length;
+  const isPlainOne = length === FIRST + FIXED && words[length - 1] === "0";
+  if (isPlainOne && words[FIRST] === "complete") return PLAIN_ONE;
+  const all: OutcomeOptions[] = [];
   let at = FIRST;
   while (at < length) {
     const end = endOf(store, words, at + FIXED, CUT_SHORT);
@@ -109,6 +111,9 @@ function readOutcomes(store: Store, words: string[]): OutcomeOptions[] {
   if (all.length > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
   return all;
 }
+
+/** What a worker says that runs one job at a time. */
+const PLAIN_ONE: readonly OutcomeOptions[] = [NO_OPTIONS];
 
 const CUT_SHORT = "The last outcome is cut short: verb, jid, lease, options";
 
