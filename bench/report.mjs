@@ -210,7 +210,7 @@ async function document({ results, rows, crowdLines, recovered, grown, seconds, 
   return `# Results
 
 Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench\` in ${seconds} s; this file is written by it. Each
-measurement ran ${rounds} times (${3 * rounds} times with one job at a time), all systems in turns, each in a fresh process, on an empty database. After each, every job
+measurement ran ${rounds} times (${3 * rounds} times with one no-op job or ten at a time), all systems in turns, each in a fresh process, on an empty database. After each, every job
 had run once and none was left. Ratios are taken within a round: the median, and the middle half of the rounds. Figures
 of different rows or days cannot be compared; the machine is shared and noisy.
 

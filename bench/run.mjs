@@ -1,6 +1,6 @@
 /**
  * Measures qless beside its peers, all in one run on one machine, and writes what it finds into
- * bench/RESULTS.md with drawings in bench/plots: `npm run bench`, about twenty minutes; `npm run bench --
+ * bench/RESULTS.md with drawings in bench/plots: `npm run bench`, about half an hour; `npm run bench --
  * --quick`, about one, which writes nothing. `--only=noop-10,put` measures some things, and writes nothing;
  * `--rounds=15` takes more turns, for machines that others share.
  */
