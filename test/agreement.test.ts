@@ -9,7 +9,7 @@ import { isModelled, UNMODELLED } from "./agreement/model.ts";
 import { RedisSide } from "./agreement/redis-side.ts";
 
 /** How many histories are played, and how long each is. */
-const RUNS = Number(process.env.AGREEMENT_RUNS ?? 400);
+const RUNS = Number(process.env.AGREEMENT_RUNS ?? 250);
 const STEPS = Number(process.env.AGREEMENT_STEPS ?? 40);
 /** To play a history again that failed: the seed and the path that were printed. */
 const SEED = process.env.AGREEMENT_SEED;

@@ -8,7 +8,7 @@ import { sleep } from "./support.ts";
 /** Workers in processes that are killed or frozen: no job may be lost, and none done twice. */
 
 /** `npm run test:killed` is the long run. */
-const JOBS = Number(process.env.KILLED_JOBS ?? 300);
+const JOBS = Number(process.env.KILLED_JOBS ?? 200);
 const HEARTBEAT_MS = 1000;
 const GRACE_MS = 500;
 
