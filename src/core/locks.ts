@@ -70,9 +70,9 @@ export const FIRST_FAILURE = 12;
 const held: Held = { jid: "", key: "", queue: "", last: 0, time: 0, more: NO_MORE };
 
 /**
- * The job if it is the worker's, under this lease, until the next claim is judged; else the refusal, as text. Callers who know no
- * lease, the legacy ones, are asked for none. A lease is compared as text, and read only when that
- * fails.
+ * The job if it is the worker's, under this lease; else the refusal, as text. What is told of the
+ * job holds until the next claim is judged. Callers who know no lease, the legacy ones, are asked
+ * for none. A lease is compared as text, and read only when that fails.
  */
 export function judgeClaim(
   store: Store,

@@ -14,7 +14,10 @@ function takeSeveral(ranking: string, count: number): string[] {
   return members;
 }
 
-/** The members of a list in which each is followed by its score, in that list: another would cost more. */
+/**
+ * The members of a list in which each is followed by its score, in that list: another would cost
+ * more.
+ */
 function withoutScores(scored: (string | undefined)[]): string[] {
   const length = scored.length;
   const found = length / 2;

@@ -37,7 +37,10 @@ function split(text: string, limit: number): string[] {
 let lastEnd = "";
 const lastTwo = [1, 0];
 
-/** What is nothing but digits. Lua reads it when it reckons with it, once; tonumber would do so twice. */
+/**
+ * What is nothing but digits. Lua reads it when it reckons with it, once; tonumber would do so
+ * twice.
+ */
 export const digits = (text: string) => (text as unknown as number) * 1;
 
 function twoBehind(text: string, start: string): readonly number[] {
