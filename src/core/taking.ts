@@ -117,8 +117,8 @@ function waitIn(store: Store, state: string): Wait | undefined {
 }
 
 /**
- * The time at which jobs were last handed out and the end of their locks, as numbers and as texts: a
- * busy worker asks several times in a millisecond.
+ * The time at which jobs were last handed out and the end of their locks, as numbers and as texts:
+ * a busy worker asks several times in a millisecond.
  */
 let lastNow = -1;
 let lastEnd = -1;

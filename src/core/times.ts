@@ -1,4 +1,4 @@
-import { dayOf, keepDay } from "./days.ts";
+import { dayOf, dayOfQueue, keepDay } from "./days.ts";
 import { numberOr } from "./job.ts";
 import { notedKey, statisticsKey } from "./keys.ts";
 import { add } from "./pairs.ts";
@@ -88,7 +88,7 @@ function dayOfSaid(store: Store): string {
   if (day !== today || saidOf !== todayOf) {
     today = day;
     todayOf = saidOf;
-    todayText = store.text.integer(day) + ":" + saidOf;
+    todayText = dayOfQueue(store, saidAt, saidOf);
   }
   return todayText;
 }
