@@ -3,6 +3,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { connect as connectTo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { open } from "../../src/cli/demonstration/opening.ts";
+import { paceFrom } from "../../src/cli/demonstration/pace.ts";
+import type { ShopJobs } from "../../src/cli/demonstration/shop.ts";
 import type { Client } from "../../src/client/client.ts";
 import { connect } from "../../src/connect.ts";
 import { freePort, startRedis } from "../redis-server.ts";
@@ -171,6 +174,18 @@ describe("qless demo", () => {
     expect(await second.insist("SIGINT")).toBe(130);
     expect(second.stderr).toBe("");
     await expect.poll(() => ours.filter(isAlive), SOON).toEqual([]);
+  }, 60_000);
+
+  test("goes on soon although whoever was at the counter was killed there", async () => {
+    const folder = folderOf({ "data/.keep": "" });
+    const client = await look(`sqlite:${join(folder, "data/demo.db")}`);
+    await open(client as Client<ShopJobs>, paceFrom(env));
+    await expect.poll(() => client.schedules.fireDue(), SOON).not.toEqual([]);
+    const [visitors] = await client.queue("shop").pop();
+    expect(visitors).toMatchObject({ klass: "shop.visitors" });
+    await opened(demo(folder, "--port", "0"));
+    const runs = async () => (await client.schedules.get("visitors"))!.runs;
+    await expect.poll(runs, SOON).toBeGreaterThan(1);
   }, 60_000);
 
   const WRONG: [words: string[], says: string][] = [

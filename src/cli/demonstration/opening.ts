@@ -49,8 +49,9 @@ async function settings({ config }: Shop, pace: Pace): Promise<void> {
   await config.set("max-worker-age", "2m");
   await config.set("stats-history", 14);
   await config.set("grace-period", pace.ms(3));
-  // A press that dies is missed soon.
+  // Whoever dies at a press or at the counter is missed soon: without visitors all stands still.
   await config.setQueue("printing", "heartbeat", pace.ms(8));
+  await config.setQueue("shop", "heartbeat", pace.ms(8));
   await config.setQueue("printing", "backoff", { kind: "fixed", base: pace.ms(4) });
   await config.setQueue("payments", "backoff", { kind: "exponential", base: pace.ms(3) });
   await config.setQueue("reports", "max-concurrency", 1);
