@@ -61,8 +61,19 @@ async function readBuilt(name: string): Promise<string> {
   }
 }
 
-/** The script in its three variants. */
-export function scriptsFrom(text: string): Scripts {
+const scripts = new WeakMap<Artefacts, Scripts>();
+
+/** The script in its three variants. They are long, and so hashed once and only for who needs them. */
+export function scriptsOf(artefacts: Artefacts): Scripts {
+  let made = scripts.get(artefacts);
+  if (made === undefined) {
+    made = scriptsFrom(artefacts.script);
+    scripts.set(artefacts, made);
+  }
+  return made;
+}
+
+function scriptsFrom(text: string): Scripts {
   return {
     reading: script(`#!lua flags=no-writes\n${text}`),
     writing: script(`#!lua\n${text}`),

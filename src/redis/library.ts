@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { type CommandName, Unreachable } from "../engine.ts";
-import { type Artefacts, type Scripts, scriptsFrom } from "./artefacts.ts";
+import { type Artefacts, type Script, type Scripts, scriptsOf } from "./artefacts.ts";
 import { perform, type Task } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { isUnloadable, refusedCommand } from "./errors.ts";
@@ -60,7 +60,7 @@ export class Library {
   readonly #connection: Connection;
   readonly #namespace: string;
   readonly #functions: FunctionLoader;
-  readonly #scripts: Scripts;
+  readonly #artefacts: Artefacts;
   /** The way in use, then those to try where it is closed. */
   #ways: readonly Way[] = [];
   #verbs: Verbs = VERBS.functions;
@@ -69,9 +69,13 @@ export class Library {
   constructor(connection: Connection, { artefacts, namespace, mode }: LibraryOptions) {
     this.#connection = connection;
     this.#namespace = namespace;
-    this.#scripts = scriptsFrom(artefacts.script);
+    this.#artefacts = artefacts;
     this.#functions = new FunctionLoader(connection, artefacts, (node) => this.#asking(node));
     this.#take(WAYS[mode ?? "any"]);
+  }
+
+  get #scripts(): Scripts {
+    return scriptsOf(this.#artefacts);
   }
 
   get mode(): Mode {
@@ -151,16 +155,24 @@ export class Library {
 
   async #loadScripts(node: Redis | undefined): Promise<void> {
     const scripts = Object.values(this.#scripts);
+    // The core refuses a call of no command, and so shows that it is there.
     const nothing = [...this.#keys(node), "", ""];
+    const tried = (verb: string, { sha }: Script) => [verb, sha, ...nothing];
+    const { reading, writing, freeing } = this.#scripts;
+    const all = [
+      tried("EVALSHA_RO", reading),
+      tried("EVALSHA", writing),
+      tried("EVALSHA", freeing),
+    ];
+    if ((await this.#refusalOf(all, node)) === undefined) return;
     await this.#tryEach(node, [
       scripts.map(({ text }) => ["SCRIPT", "LOAD", text]),
-      // A call of no command is refused by the core, but leaves its script in the server.
+      // Such a call leaves its script in the server.
       scripts.map(({ text }) => ["EVAL", text, ...nothing]),
       // Someone with more rights may have loaded them.
       [],
     ]);
-    const { sha } = this.#scripts.reading;
-    await this.#tryEach(node, [[["EVALSHA_RO", sha, ...nothing]], [["EVALSHA", sha, ...nothing]]]);
+    await this.#tryEach(node, [[tried("EVALSHA_RO", reading)], [tried("EVALSHA", reading)]]);
   }
 
   /** Sends one list of commands after the other, until all of a list are permitted. */

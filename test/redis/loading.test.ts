@@ -15,10 +15,10 @@ beforeEach(async () => {
   redis = openRedis(server.url);
 });
 
-/** How often the server was told to load a library. */
-async function loads(): Promise<number> {
+/** How often the server was told to load a library, or a script. */
+async function loads(what: "function" | "script" = "function"): Promise<number> {
   const stats = await redis.info("commandstats");
-  return Number(/cmdstat_function\|load:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+  return Number(new RegExp(`cmdstat_${what}\\|load:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
 }
 
 async function loadedVersion(): Promise<unknown> {
@@ -136,6 +136,16 @@ describe("scripts", () => {
     expect(await engine.call("complete", [])).toBe(1);
     expect(await engine.call("get", ["é"])).toEqual(["1", "1.0.0", ["é"]]);
     expect(await loads()).toBe(0);
+  });
+
+  test("are sent to a server that lacks one of them, and to no other", async () => {
+    await openEngine(server.url, { mode: "scripts" });
+    expect(await loads("script")).toBe(3);
+    await openEngine(server.url, { mode: "scripts" });
+    expect(await loads("script")).toBe(3);
+    await redis.script("FLUSH");
+    await openEngine(server.url, { mode: "scripts" });
+    expect(await loads("script")).toBe(6);
   });
 
   test("come back after SCRIPT FLUSH, and the call is carried out once", async () => {
