@@ -41,7 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/core/commands/": ["src/core/"],
   "src/core/": [],
   "src/redis/lua/": ["src/core/"],
-  "src/redis/": ["src/core/", "src/core/commands/", "src/engine.ts", "ioredis", "node:"],
+  "src/redis/": ["src/core/", "src/engine.ts", "ioredis", "node:"],
   "src/embedded/": ["src/core/", "src/core/commands/", "src/engine.ts", "better-sqlite3", "node:"],
   "src/errors.ts": [],
   "src/engine.ts": ["src/core/", "src/core/commands/", "src/errors.ts"],

@@ -322,7 +322,10 @@ writeFileSync(join(dist, "qless.functions.lua"), library.text);
 writeFileSync(join(dist, "qless.script.lua"), script());
 writeFileSync(join(dist, "qless.lua"), legacy());
 writeFileSync(join(dist, "qless-lib.lua"), composable());
-writeFileSync(join(dist, "manifest.json"), `${JSON.stringify({ version, hash: library.hash })}\n`);
+const kindOf = ({ writes, frees }) => (writes ? (frees ? "freeing" : "writing") : "reading");
+const kinds = Object.fromEntries(commands.map((command) => [command.name, kindOf(command)]));
+const manifest = { version, hash: library.hash, kinds };
+writeFileSync(join(dist, "manifest.json"), `${JSON.stringify(manifest)}\n`);
 if (library.text.includes("__TS__")) {
   console.error("The core uses something that TypeScriptToLua needs a runtime for:");
   for (const { name, code } of modules) {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { Unreachable } from "../engine.ts";
+import { type CommandName, Unreachable } from "../engine.ts";
 
 /** What `npm run build` makes of the core for Redis. */
 export interface Artefacts {
@@ -9,6 +9,8 @@ export interface Artefacts {
   /** The same for EVALSHA, without a first line. */
   script: string;
   manifest: Manifest;
+  /** How Redis must treat each command: known without loading the core, which runs in Redis. */
+  kinds: Readonly<Record<CommandName, Kind>>;
 }
 
 /** Which library this is: newer versions replace older ones, and the hash tells builds apart. */
@@ -31,6 +33,9 @@ export interface Scripts {
   freeing: Script;
 }
 
+/** How Redis must treat a command. */
+export type Kind = keyof Scripts;
+
 let built: Promise<Artefacts> | undefined;
 
 /** The artefacts of the build, read once per process. */
@@ -48,7 +53,8 @@ async function readArtefacts(): Promise<Artefacts> {
     readBuilt("qless.script.lua"),
     readBuilt("manifest.json"),
   ]);
-  return { functions, script, manifest: JSON.parse(manifest) as Manifest };
+  const { kinds, ...which } = JSON.parse(manifest) as Manifest & Pick<Artefacts, "kinds">;
+  return { functions, script, manifest: which, kinds };
 }
 
 async function readBuilt(name: string): Promise<string> {

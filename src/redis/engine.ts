@@ -1,4 +1,3 @@
-import { commands } from "../core/commands/index.ts";
 import {
   type Announcement,
   argumentText,
@@ -18,7 +17,7 @@ import { ALL } from "./channels.ts";
 import { type ClientOptions, clientFrom, isCluster, type Source } from "./client.ts";
 import { Connection, type WhenDown } from "./connection.ts";
 import { dangers, factsOf, type Greeting, greet } from "./inspection.ts";
-import { type Kind, Library, type Mode } from "./library.ts";
+import { Library, type Mode } from "./library.ts";
 import { Subscription } from "./subscription.ts";
 
 /** How to use a Redis; everything may be left out. */
@@ -50,6 +49,7 @@ export class RedisEngine implements Engine {
   readonly namespace: string;
   readonly #connection: Connection;
   readonly #library: Library;
+  readonly #kinds: Artefacts["kinds"];
   readonly #subscription: Subscription;
   #closing: Promise<void> | undefined;
 
@@ -60,6 +60,7 @@ export class RedisEngine implements Engine {
     const { client, timeoutMs } = connection;
     this.namespace = namespaceFor(options.namespace ?? "ql", isCluster(client));
     this.#connection = connection;
+    this.#kinds = options.artefacts.kinds;
     this.#library = new Library(connection, { ...options, namespace: this.namespace });
     this.#subscription = new Subscription(client, this.namespace, timeoutMs);
   }
@@ -114,9 +115,9 @@ export class RedisEngine implements Engine {
 
   /** What is to be asked; refuses what cannot be. */
   #taskOf(command: CommandName, args: readonly (string | number)[], options: CallOptions): Task {
-    if (!Object.hasOwn(commands, command)) throw unknownCommand(command);
-    const { writes, frees } = commands[command];
-    const kind: Kind = !writes ? "reading" : frees ? "freeing" : "writing";
+    if (!Object.hasOwn(this.#kinds, command)) throw unknownCommand(command);
+    const kind = this.#kinds[command];
+    const writes = kind !== "reading";
     const wanted = { command, kind, when: whenText(options), args: args.map(argumentText) };
     return {
       words: () => this.#library.words(wanted),

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { type CommandName, Unreachable } from "../engine.ts";
-import { type Artefacts, type Script, type Scripts, scriptsOf } from "./artefacts.ts";
+import { type Artefacts, type Kind, type Script, type Scripts, scriptsOf } from "./artefacts.ts";
 import { perform, type Task } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { isUnloadable, refusedCommand } from "./errors.ts";
@@ -8,9 +8,6 @@ import { FunctionLoader } from "./functions.ts";
 
 /** How the core is reached in Redis: as functions (FCALL) or as scripts (EVALSHA). */
 export type Mode = "functions" | "scripts";
-
-/** How Redis must treat a command. */
-export type Kind = keyof Scripts;
 
 /**
  * The ways into Redis. `reading` is `functions` for a user who may only read, and comes last: it

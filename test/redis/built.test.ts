@@ -5,6 +5,7 @@ import type { RedisEngine } from "../../src/redis/engine.ts";
 import type { Mode } from "../../src/redis/library.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { startCluster, type TestCluster } from "./cluster.ts";
+import { KINDS } from "./fake-library.ts";
 import { openEngine, rejection } from "./support.ts";
 
 const NOW = { now: 1_700_000_000_000 };
@@ -28,6 +29,10 @@ async function story(engine: RedisEngine): Promise<unknown[]> {
 }
 
 describe("the built library", () => {
+  test("is to be treated as the core says", async () => {
+    expect((await builtArtefacts()).kinds).toEqual(KINDS);
+  });
+
   let server: RedisServer;
   let cluster: TestCluster;
 

@@ -1,4 +1,6 @@
-import type { Artefacts } from "../../src/redis/artefacts.ts";
+import { commands } from "../../src/core/commands/index.ts";
+import type { CommandName } from "../../src/engine.ts";
+import type { Artefacts, Kind } from "../../src/redis/artefacts.ts";
 
 /**
  * A stand-in for the built library: counts `put`s, remembers request ids, announces, refuses.
@@ -47,6 +49,14 @@ if not run[command] then return redis.error_reply('UNKNOWN_COMMAND ' .. command)
 return run[command](KEYS[1], when, args)
 `;
 
+/** How the core says that its commands are to be treated. */
+export const KINDS = Object.fromEntries(
+  Object.entries(commands).map(([name, { writes, frees }]): [string, Kind] => [
+    name,
+    !writes ? "reading" : frees ? "freeing" : "writing",
+  ]),
+) as Record<CommandName, Kind>;
+
 /** Artefacts of a library that says it is of this version and hash. */
 export function fakeArtefacts(version = "1.0.0", hash = "abc"): Artefacts {
   const head = `local VERSION, HASH = '${version}', '${hash}'\n${BODY}`;
@@ -54,5 +64,6 @@ export function fakeArtefacts(version = "1.0.0", hash = "abc"): Artefacts {
     functions: `#!lua name=qless\n${head}${FUNCTIONS}`,
     script: `${head}${SCRIPT}`,
     manifest: { version, hash },
+    kinds: KINDS,
   };
 }
