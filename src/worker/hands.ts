@@ -4,8 +4,8 @@ import type { Crew } from "./crew.ts";
 import { type Outcome, retried } from "./outcome.ts";
 import { Run } from "./run.ts";
 
-/** Of so many jobs and more, half are begun a turn later, so that calls can overlap. */
-const MANY = 8;
+/** So many jobs and more are worth a call of their own: while it is answered, others are run. */
+const MANY = 4;
 
 /** The jobs that a worker has in hand, and how many more it could have. */
 export class Hands {
@@ -17,6 +17,8 @@ export class Hands {
   /** Runs whose handlers are at work, and jobs that were asked for. */
   #active = 0;
   #asked = 0;
+  /** Whether many were begun in this turn of the event loop. */
+  #hasBegunMany = false;
   #isClosing = false;
 
   constructor(
@@ -47,13 +49,28 @@ export class Hands {
   take(jobs: readonly RunningJob[], asked: number, between: () => void): void {
     this.#asked -= asked;
     const runs = jobs.map((job) => this.#hold(job));
-    const first = runs.length < MANY ? runs.length : Math.ceil(runs.length / 2);
+    const first = this.#shareOf(runs.length);
     for (const run of runs.slice(0, first)) this.#begin(run);
     if (first === runs.length) return;
     setImmediate(() => {
       between();
       for (const run of runs.slice(first)) this.#begin(run);
     });
+  }
+
+  /**
+   * How many of those that came are begun in this turn, and so end in one call: a half if both halves
+   * are many, and none after many that came with another answer. The rest wait for the next turn:
+   * calls that once went together would be answered together, and neither would overlap the other.
+   */
+  #shareOf(count: number): number {
+    if (count < MANY) return count;
+    if (this.#hasBegunMany) return 0;
+    this.#hasBegunMany = true;
+    setImmediate(() => {
+      this.#hasBegunMany = false;
+    });
+    return count < 2 * MANY ? count : Math.ceil(count / 2);
   }
 
   /** Begins nothing any more: what comes is given back. */
