@@ -1,9 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests of what a process keeps, starts or hears: each file of them has a process of its own. */
-const OWN = ["browser", "cli", "http", "processes", "python", "worker"].map(
-  (room) => `test/${room}{/**/*,}.test.ts`,
-);
+/**
+ * Tests of commands leave nothing behind in their process, and so share one: to load everything anew
+ * for each file takes longer than its tests.
+ */
+const SHARED = ["test/commands/**/*.test.ts", "test/legacy/**/*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -14,12 +15,8 @@ export default defineConfig({
     // Most tests wait for a server or a process: three files at a time use two cores well.
     maxWorkers: 3,
     projects: [
-      { extends: true, test: { name: "own", include: OWN } },
-      {
-        extends: true,
-        // The others share processes: to load everything anew takes longer than their tests.
-        test: { name: "shared", include: ["test/**/*.test.ts"], exclude: OWN, isolate: false },
-      },
+      { extends: true, test: { name: "own", include: ["test/**/*.test.ts"], exclude: SHARED } },
+      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
     ],
   },
 });
