@@ -8,7 +8,7 @@ import { blocksOf } from "../sections.ts";
 import { read } from "../sources.ts";
 import { type Engine, Place } from "./example-place.ts";
 import { FILES, OWN_FILES, worldOf } from "./example-worlds.ts";
-import type { Started } from "./support.ts";
+import { isThorough, PLACES, type Started } from "./support.ts";
 import { hasTerminal, onTerminal } from "./terminal.ts";
 
 /**
@@ -17,7 +17,7 @@ import { hasTerminal, onTerminal } from "./terminal.ts";
  *
  * An example that names a place is run there. The others are shared out between the engines, so that most
  * verbs meet both: each start of `qless` has its price, and what verbs do on either engine has tests of
- * its own. `npm run test:examples` runs all on both.
+ * its own. `npm run test:cli` runs all on both.
  */
 
 interface Example {
@@ -27,8 +27,6 @@ interface Example {
 }
 
 const [opening, ...blocks] = blocksOf(read("docs/guides/cli.md"), "sh");
-const ENGINES = ["sqlite", "redis"] as const;
-const isThorough = process.env.EXAMPLE_ENGINES === "all";
 const hasJq = spawnSync("jq", ["--version"], { stdio: "ignore" }).status === 0;
 /** At a time; most wait for nothing but the processor. */
 const SEATS = 4;
@@ -42,7 +40,7 @@ function enginesFor(verb: string, text: string, i: number): readonly Engine[] {
   const named = /sqlite:|redis:/.exec(text)?.[0].slice(0, -1) as Engine | undefined;
   if (named !== undefined) return [named];
   if (isOfNowhere(verb)) return ["sqlite"];
-  return isThorough ? ENGINES : [ENGINES[i % 2]!];
+  return isThorough ? PLACES : [PLACES[i % 2]!];
 }
 
 const EXAMPLES: Example[] = VERBS.flatMap(({ name: verb, examples }, nth) =>

@@ -131,12 +131,14 @@ async function ended(started: Started): Promise<Ended> {
   return { code, stdout: started.stdout, stderr: started.stderr };
 }
 
+/** Whether verbs are tried on both engines, each with everything. */
+export const isThorough = process.env.CLI_ENGINES === "all";
+export const PLACES = ["sqlite", "redis"] as const;
+type Place = (typeof PLACES)[number];
+
 /** Runs the tests with queues in a file, and in Redis. */
-export function everySite(
-  name: string,
-  tests: (open: OpenSite, place: "sqlite" | "redis") => void,
-): void {
-  describe.each(["sqlite", "redis"] as const)(`${name} (%s)`, (place) => {
+export function everySite(name: string, tests: (open: OpenSite, place: Place) => void): void {
+  describe.each(PLACES)(`${name} (%s)`, (place) => {
     tests(async (files) => {
       const folder = folderOf(files);
       const url = place === "sqlite" ? `sqlite:${join(folder, "jobs.db")}` : redisUrl();
