@@ -7,7 +7,7 @@ declare module "vitest" {
   }
 }
 
-/** One private redis-server for all behaviour tests; each test has a namespace of its own. */
+/** One private redis-server for all tests of a project; each test has a namespace of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startRedis({ args: ["--databases", "256"] });
   project.provide("redisUrl", server.url);

@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { scriptsOf } from "../../src/redis/artefacts.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { fakeArtefacts } from "./fake-library.ts";
 import { type Fate, startProxy } from "./proxy.ts";
@@ -143,9 +144,15 @@ describe("scripts", () => {
     expect(await loads("script")).toBe(3);
     await openEngine(server.url, { mode: "scripts" });
     expect(await loads("script")).toBe(3);
-    await redis.script("FLUSH");
-    await openEngine(server.url, { mode: "scripts" });
-    expect(await loads("script")).toBe(6);
+    for (const [kind, { text }] of Object.entries(scriptsOf(fakeArtefacts()))) {
+      await redis.script("FLUSH");
+      for (const other of Object.values(scriptsOf(fakeArtefacts()))) {
+        if (other.text !== text) await redis.script("LOAD", other.text);
+      }
+      const before = await loads("script");
+      await openEngine(server.url, { mode: "scripts" });
+      expect((await loads("script")) - before, `without ${kind}`).toBe(3);
+    }
   });
 
   test("come back after SCRIPT FLUSH, and the call is carried out once", async () => {

@@ -39,21 +39,21 @@ function paired({ engine }: Client): { client: Client; sizes: number[] } {
 }
 
 everyClient("calls that end jobs", (open) => {
-  test("stay two where both are answered at once, so that each overlaps the other", async () => {
+  /** How many of the jobs each call ended, of a worker that runs so many at a time. */
+  async function endedBy(concurrency: number, jobs: number): Promise<number[]> {
     const { client, sizes } = paired(await open());
-    await client.queue("q").putMany(Array.from({ length: 60 }, () => ({ klass: "k", data: {} })));
-    const worker = workerOf(client, { concurrency: 10 }).handle("k", () => {});
+    await client.queue("q").putMany(Array.from({ length: jobs }, () => ({ klass: "k", data: {} })));
+    const worker = workerOf(client, { concurrency }).handle("k", () => {});
     await worker.start();
     expect(await worker.drain({ timeout: "10s" })).toMatchObject({ isEmpty: true });
-    expect(sizes.filter((size) => size > 0)).toEqual(Array.from({ length: 12 }, () => 5));
+    return sizes.filter((size) => size > 0);
+  }
+
+  test("stay two where both are answered at once, so that each overlaps the other", async () => {
+    expect(await endedBy(10, 60)).toEqual(Array.from({ length: 12 }, () => 5));
   });
 
   test("are one where there are too few jobs for two", async () => {
-    const { client, sizes } = paired(await open());
-    await client.queue("q").putMany(Array.from({ length: 24 }, () => ({ klass: "k", data: {} })));
-    const worker = workerOf(client, { concurrency: 6 }).handle("k", () => {});
-    await worker.start();
-    expect(await worker.drain({ timeout: "10s" })).toMatchObject({ isEmpty: true });
-    expect(sizes.filter((size) => size > 0)).toEqual([6, 6, 6, 6]);
+    expect(await endedBy(6, 24)).toEqual([6, 6, 6, 6]);
   });
 });
