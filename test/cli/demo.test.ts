@@ -180,9 +180,12 @@ describe("qless demo", () => {
     const folder = folderOf({ "data/.keep": "" });
     const client = await look(`sqlite:${join(folder, "data/demo.db")}`);
     await open(client as Client<ShopJobs>, paceFrom(env));
-    await expect.poll(() => client.schedules.fireDue(), SOON).not.toEqual([]);
-    const [visitors] = await client.queue("shop").pop();
-    expect(visitors).toMatchObject({ klass: "shop.visitors" });
+    // Support comes to the same counter by itself, and may come before them.
+    const atCounter = async () => {
+      await client.schedules.fireDue();
+      return (await client.queue("shop").pop({ count: 5 })).map(({ klass }) => klass);
+    };
+    await expect.poll(atCounter, SOON).toContain("shop.visitors");
     await opened(demo(folder, "--port", "0"));
     const runs = async () => (await client.schedules.get("visitors"))!.runs;
     await expect.poll(runs, SOON).toBeGreaterThan(1);
