@@ -7,21 +7,51 @@ import { join } from "node:path";
 const PARTICIPANT = new URL("./participant.mjs", import.meta.url);
 const PATIENCE_MS = 300_000;
 /** Who would take minutes for as many jobs as the others is given a part of them. */
-const SLOW = { "graphile-worker": 0.1 };
+export const PART = { "graphile-worker": 0.1 };
+
+/** A process of its own that does a task, and may be asked more while it does. */
+export class Participant {
+  #child = fork(PARTICIPANT, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  #timer = setTimeout(() => this.kill(), PATIENCE_MS);
+  #onSaid = () => {};
+
+  constructor(onProgress = () => {}) {
+    this.figures = new Promise((resolve, reject) => {
+      this.#child.on("message", (message) => {
+        if (message.progress !== undefined) onProgress(message.progress);
+        else if (message.error !== undefined) reject(new Error(message.error));
+        else if (message.figures !== undefined) resolve(message.figures);
+        else this.#onSaid(message);
+      });
+      this.#child.on("exit", () => reject(new Error("A participant ended without a figure")));
+    }).finally(() => clearTimeout(this.#timer));
+    // Whoever asks is told. One that is killed has nobody who still asks.
+    this.figures.catch(() => {});
+  }
+
+  send(message) {
+    this.#child.send(message);
+  }
+
+  /** Sends a message, and gives what it says to it. */
+  ask(message) {
+    const said = new Promise((resolve) => {
+      this.#onSaid = resolve;
+    });
+    this.send(message);
+    return Promise.race([said, this.figures.then(() => said)]);
+  }
+
+  kill() {
+    this.#child.kill("SIGKILL");
+  }
+}
 
 /** Has one task done in a process of its own. */
-export function participate(task, onProgress = () => {}) {
-  const child = fork(PARTICIPANT, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
-  return new Promise((resolve, reject) => {
-    child.on("message", (message) => {
-      if (message.progress !== undefined) onProgress(message.progress);
-      else if (message.error !== undefined) reject(new Error(message.error));
-      else resolve(message.figures);
-    });
-    child.on("exit", () => reject(new Error(`${task.system} ended without a figure`)));
-    child.send(task);
-  }).finally(() => clearTimeout(timer));
+export function participate(task, onProgress) {
+  const participant = new Participant(onProgress);
+  participant.send(task);
+  return participant.figures;
 }
 
 /** A way to the server on which a round trip takes a millisecond longer, by a process of its own. */
@@ -41,7 +71,7 @@ export async function startLag(port) {
  * otherwise always disturb the same other. With an even number of systems each comes after each of
  * the others equally often.
  */
-function orderOf(systems, round) {
+export function orderOf(systems, round) {
   const count = systems.length;
   const zigzag = (place) => (place % 2 === 1 ? (place + 1) / 2 : count - place / 2);
   return systems.map((_, place) => systems[(zigzag(place) + round) % count]);
@@ -68,7 +98,7 @@ export async function contest(measure, { server, lag, postgres, rounds, share, s
           postgres: postgres?.url,
         };
         const task = { ...measure.task, system, place };
-        const part = share * (SLOW[system] ?? 1);
+        const part = share * (PART[system] ?? 1);
         if (task.jobs !== undefined) task.jobs = sized(task.jobs * part, task.bulk ?? 1);
         if (task.count !== undefined) task.count = Math.ceil(task.count * part);
         results[system].push(await participate(task));

@@ -5,6 +5,7 @@
 import { fork } from "node:child_process";
 import { Redis } from "ioredis";
 import { cycle, weigh } from "./cycle.mjs";
+import { gated, untilNoneLeft } from "./gate.mjs";
 import { cpuMicros, inFlight } from "./redis.mjs";
 import { SYSTEMS } from "./systems.mjs";
 import { idle, latency, now, sleep, witness } from "./waiting.mjs";
@@ -130,16 +131,6 @@ async function timed(all, warm, begin) {
   return { perSecond: ((all - warm) * 1000) / (end - begun) };
 }
 
-/** The last outcomes may still be on their way. */
-async function untilNoneLeft(queue, system) {
-  let left = await queue.left();
-  for (let i = 0; i < 100 && left > 0; i++) {
-    await sleep(50);
-    left = await queue.left();
-  }
-  if (left > 0) throw new Error(`${system}: ${left} jobs are left`);
-}
-
 function inThisProcess({ concurrency, handler = "noop" }, queue, ran) {
   const handle = HANDLERS[handler];
   const run = handler === "noop" ? ({ n }) => ran(n) : ({ n }) => handle().then(() => ran(n));
@@ -186,7 +177,19 @@ async function hand({ system, place, concurrency, handler = "noop" }) {
   return {};
 }
 
-const TASKS = { put, work, hand, crowd, among, latency, idle, witness, cycle, weigh };
+const TASKS = {
+  put,
+  work,
+  gated: (task) => gated(task, fill),
+  hand,
+  crowd,
+  among,
+  latency,
+  idle,
+  witness,
+  cycle,
+  weigh,
+};
 
 process.once("message", async (task) => {
   try {

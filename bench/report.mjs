@@ -56,14 +56,14 @@ export function lineOf(row) {
   const [from, to] = row.spread.map(ratioText);
   const wanted = budgetText(row).replaceAll("*", "");
   const budget = wanted === "" ? "" : `; budget ${wanted}`;
-  const ratio = `${ratioText(row.ratio)} BullMQ (half of the rounds ${from} to ${to}${budget})`;
+  const ratio = `${ratioText(row.ratio)} BullMQ (half of them ${from} to ${to}${budget})`;
   return `${row.title}, ${row.unit}: ${ratio}; ${each.join(", ")}`;
 }
 
 const PEERS = ["BullMQ", "bee-queue", "graphile-worker"];
 
 function table(rows) {
-  const head = ["what", "ratio to BullMQ", "half of the rounds", "budget", "qless", ...PEERS];
+  const head = ["what", "ratio to BullMQ", "half of them", "budget", "qless", ...PEERS];
   const body = rows.map((row) => {
     const [from, to] = row.spread.map((value) => value.toFixed(2));
     const others = PEERS.map((name) => shown(row.medians[name]));
@@ -210,8 +210,10 @@ async function document({ results, rows, crowdLines, recovered, grown, seconds, 
   return `# Results
 
 Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench\` in ${seconds} s; this file is written by it. Each
-measurement ran ${rounds} times (${3 * rounds} times with one no-op job or ten at a time), all systems in turns, each in a fresh process, on an empty database. After each, every job
-had run once and none was left. Ratios are taken within a round: the median, and the middle half of the rounds. Figures
+measurement ran ${rounds} times, all systems in turns, each in a fresh process, on an empty database. No-op jobs without a longer
+round trip were worked off in turns of some tenths of a second, by workers that live side by side, each with a server of its own:
+${2 * rounds} rounds of 15 turns with one job at a time, ${2 * rounds} of 5 with ten, ${rounds} of 4 with a hundred. After each round, every job
+had run once and none was left. Ratios are taken within a round or a turn: the median, and the middle half of them. Figures
 of different rows or days cannot be compared; the machine is shared and noisy.
 
 ${await machine(results.versions)}.

@@ -1,6 +1,6 @@
 /**
  * Measures qless beside its peers, all in one run on one machine, and writes what it finds into
- * bench/RESULTS.md with drawings in bench/plots: `npm run bench`, about half an hour; `npm run bench --
+ * bench/RESULTS.md with drawings in bench/plots: `npm run bench`, about twenty minutes; `npm run bench --
  * --quick`, about one, which writes nothing. `--only=noop-10,put` measures some things, and writes nothing;
  * `--rounds=15` takes more turns, for machines that others share.
  */
@@ -12,6 +12,7 @@ import { startPostgres } from "./postgres.mjs";
 import { recovery } from "./recovery.mjs";
 import { startServer } from "./redis.mjs";
 import { lineOf, rowsOf, writeResults } from "./report.mjs";
+import { inTurns } from "./turns.mjs";
 
 const quick = process.argv.includes("--quick");
 const only = process.argv
@@ -52,8 +53,9 @@ const results = { measures: [], versions: { postgres: postgres?.version } };
 try {
   for (const measure of MEASURES) {
     if (!wants(measure.id)) continue;
-    const rounds = quick ? 1 : Math.min(ROUNDS * (measure.turns ?? 1), measure.rounds ?? Infinity);
-    const figures = await contest(measure, { server, lag, postgres, rounds, share: SHARE, show });
+    const rounds = quick ? 1 : Math.min(ROUNDS * (measure.times ?? 1), measure.rounds ?? Infinity);
+    const compete = measure.inTurns ? inTurns : contest;
+    const figures = await compete(measure, { server, lag, postgres, rounds, share: SHARE, show });
     const rows = rowsOf(measure, figures);
     for (const row of rows) say(lineOf(row));
     results.measures.push({ id: measure.id, rows });
