@@ -43,6 +43,8 @@ export const MISSED = "";
  */
 export interface Engine {
   readonly namespace: string;
+  /** Whether a command keeps the thread that calls it, so that nothing can be done beside it. */
+  readonly isInThread?: boolean;
   call(
     command: CommandName,
     args: readonly (string | number)[],

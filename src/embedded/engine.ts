@@ -45,6 +45,7 @@ export interface Home {
 /** Runs the core in this process, over an SQLite file that other processes may use as well. */
 export class EmbeddedEngine implements Engine {
   readonly namespace: string;
+  readonly isInThread = true;
   readonly #home: Home;
   readonly #store: SqliteStore;
   readonly #announcements: Announcements;

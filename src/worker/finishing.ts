@@ -3,6 +3,7 @@ import { RunningJob } from "../client/running-job.ts";
 import { Refused, refusalFrom } from "../engine.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
+import type { Turns } from "./turns.ts";
 
 /** A run that has ended, and what is to become of its job. */
 export interface Ended {
@@ -17,6 +18,8 @@ export interface Asked {
   queues: readonly string[];
   count: number;
 }
+
+export const NOTHING: Asked = { queues: [], count: 0 };
 
 export interface Finished {
   /** For each outcome: what it came to, or why it was refused. */
@@ -44,12 +47,13 @@ export async function giveBackUnknown(
   }
 }
 
-/** Sends outcomes and takes jobs, in one call. */
+/** Sends outcomes and takes jobs, in one call. What comes of many is read in its own turn. */
 export async function finish(
   calls: Calls,
   worker: string,
   ended: readonly Ended[],
   { queues, count }: Asked,
+  turns: Turns,
 ): Promise<Finished> {
   const words: (string | number)[] = [worker, count, count === 0 ? "[]" : JSON.stringify(queues)];
   for (const { run, outcome } of ended) {
@@ -58,6 +62,7 @@ export async function finish(
     for (const word of outcome.words) words.push(word);
   }
   const reply = (await calls.attempt("finish", words)) as string[];
+  if (ended.length >= turns.many) await turns.own();
   return {
     answers: reply.slice(0, ended.length).map((answer) => refusalFrom(answer) ?? answer),
     jobs: reply.slice(ended.length).map((job) => new RunningJob(calls, worker, job)),

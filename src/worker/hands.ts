@@ -3,31 +3,33 @@ import { Beats } from "./beats.ts";
 import type { Crew } from "./crew.ts";
 import { type Outcome, retried } from "./outcome.ts";
 import { Run } from "./run.ts";
+import { Turns } from "./turns.ts";
 
-/** So many jobs and more are worth a call of their own: while it is answered, others are run. */
-const MANY = 4;
+interface Told {
+  over(run: Run, outcome: Outcome): void;
+  /** A turn ends: what has ended in it is to be sent. */
+  between(): void;
+  /** Locks could not be renewed. */
+  failed(error: unknown): void;
+}
 
 /** The jobs that a worker has in hand, and how many more it could have. */
 export class Hands {
-  /** Every run whose lock is to be renewed, by its lease: also those that ended and are not sent. */
+  /** Every run whose lock is to be renewed, by its lease, until what became of it is answered. */
   readonly held = new Map<number, Run>();
   readonly beats: Beats;
+  readonly turns: Turns;
   readonly #crew: Crew;
   readonly #over: (run: Run, outcome: Outcome) => void;
   /** Runs whose handlers are at work, and jobs that were asked for. */
   #active = 0;
   #asked = 0;
-  /** Whether many were begun in this turn of the event loop. */
-  #hasBegunMany = false;
   #isClosing = false;
 
-  constructor(
-    crew: Crew,
-    over: (run: Run, outcome: Outcome) => void,
-    failed: (error: unknown) => void,
-  ) {
+  constructor(crew: Crew, { over, between, failed }: Told) {
     this.#crew = crew;
     this.#over = over;
+    this.turns = new Turns(between, crew.calls.engine);
     this.beats = new Beats({ calls: crew.calls, worker: crew.name, runs: this.held, failed });
   }
 
@@ -46,31 +48,25 @@ export class Hands {
   }
 
   /** Takes what came of those that were asked for, and begins to run them. */
-  take(jobs: readonly RunningJob[], asked: number, between: () => void): void {
+  take(jobs: readonly RunningJob[], asked: number): void {
     this.#asked -= asked;
     const runs = jobs.map((job) => this.#hold(job));
     const first = this.#shareOf(runs.length);
     for (const run of runs.slice(0, first)) this.#begin(run);
     if (first === runs.length) return;
-    setImmediate(() => {
-      between();
+    this.turns.next().then(() => {
       for (const run of runs.slice(first)) this.#begin(run);
     });
   }
 
   /**
-   * How many of those that came are begun in this turn, and so end in one call: a half if both halves
-   * are many, and none after many that came with another answer. The rest wait for the next turn:
-   * calls that once went together would be answered together, and neither would overlap the other.
+   * How many of those that came are begun in this turn, and so end in one call: half of what it has
+   * hands for, if that is many, so that there is another call for the other half.
    */
   #shareOf(count: number): number {
-    if (count < MANY) return count;
-    if (this.#hasBegunMany) return 0;
-    this.#hasBegunMany = true;
-    setImmediate(() => {
-      this.#hasBegunMany = false;
-    });
-    return count < 2 * MANY ? count : Math.ceil(count / 2);
+    return count < 2 * this.turns.many
+      ? count
+      : Math.min(count, Math.ceil(this.#crew.capacity / 2));
   }
 
   /** Begins nothing any more: what comes is given back. */

@@ -1,24 +1,30 @@
 import type { RunningJob } from "../client/running-job.ts";
 import { Refused } from "../engine.ts";
 import type { Crew } from "./crew.ts";
-import { type Asked, type Ended, finish, giveBackUnknown, MAX_OUTCOMES } from "./finishing.ts";
+import {
+  type Asked,
+  type Ended,
+  type Finished,
+  finish,
+  giveBackUnknown,
+  MAX_OUTCOMES,
+  NOTHING,
+} from "./finishing.ts";
+import type { Hands } from "./hands.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
-
-const NOTHING: Asked = { queues: [], count: 0 };
 
 /** Outcomes on their way to the engine: each arrives, or is known to be of no use any more. */
 export class Outbox {
   readonly #crew: Crew;
-  /** The runs in hand, by their leases; those that are answered for are taken out. */
-  readonly #held: Map<number, Run>;
+  readonly #hands: Hands;
   #ended: Ended[] = [];
   /** Whether an answer was lost that may have brought jobs. */
   #mayHoldMore = false;
 
-  constructor(crew: Crew, held: Map<number, Run>) {
+  constructor(crew: Crew, hands: Hands) {
     this.#crew = crew;
-    this.#held = held;
+    this.#hands = hands;
   }
 
   /** Whether jobs may be held that are not known here. */
@@ -43,11 +49,10 @@ export class Outbox {
 
   /** Sends outcomes, and brings the jobs that are asked for. What could not be sent stays. */
   async send(asked: Asked): Promise<RunningJob[]> {
-    const { calls, name } = this.#crew;
     const sent = this.#ended.splice(0, MAX_OUTCOMES);
     try {
       if (this.#mayHoldMore) await this.#giveBack();
-      const { answers, jobs } = await finish(calls, name, sent, asked);
+      const { answers, jobs } = await this.#finish(sent, asked);
       for (let i = 0; i < sent.length; i++) this.#answered(sent[i]!, answers[i]!);
       return jobs;
     } catch (error) {
@@ -65,7 +70,7 @@ export class Outbox {
     for (const one of sent) {
       const { job } = one.run;
       try {
-        const { answers } = await finish(this.#crew.calls, this.#crew.name, [one], NOTHING);
+        const { answers } = await this.#finish([one], NOTHING);
         this.#answered(one, answers[0]!);
       } catch (error) {
         if (error instanceof Refused) {
@@ -78,6 +83,10 @@ export class Outbox {
     }
   }
 
+  #finish(sent: Ended[], asked: Asked): Promise<Finished> {
+    return finish(this.#crew.calls, this.#crew.name, sent, asked, this.#hands.turns);
+  }
+
   #keep(sent: Ended[], error: unknown): void {
     const { uncertain = false } = error as { uncertain?: boolean };
     for (const one of sent) one.isDoubtful ||= uncertain;
@@ -86,7 +95,7 @@ export class Outbox {
   }
 
   async #giveBack(): Promise<void> {
-    const known = new Set([...this.#held.values()].map(({ job }) => job.jid));
+    const known = new Set([...this.#hands.held.values()].map(({ job }) => job.jid));
     await giveBackUnknown(this.#crew.calls, this.#crew.name, known);
     this.#mayHoldMore = false;
   }
@@ -97,13 +106,13 @@ export class Outbox {
       this.#lost(run);
       return;
     }
-    this.#held.delete(run.job.lease);
+    this.#hands.held.delete(run.job.lease);
     // One that was sent before, and is refused now, was most likely carried out then.
     this.#crew.ended(run, outcome, answer instanceof Refused ? "" : answer);
   }
 
   #lost(run: Run): void {
-    this.#held.delete(run.job.lease);
+    this.#hands.held.delete(run.job.lease);
     this.#crew.lost(run);
   }
 }

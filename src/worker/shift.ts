@@ -1,7 +1,7 @@
 import { engineTime } from "../client/engine-time.ts";
 import type { Crew } from "./crew.ts";
 import { Deadline, LEAVE_MS } from "./deadline.ts";
-import type { Asked } from "./finishing.ts";
+import { type Asked, NOTHING } from "./finishing.ts";
 import { Hands } from "./hands.ts";
 import { type Ear, hearing } from "./hearing.ts";
 import { Idling } from "./idling.ts";
@@ -15,7 +15,6 @@ import type { Run } from "./run.ts";
 const MAX_CALLS = 2;
 /** How long to wait for a run to end before saying that hands are free, in milliseconds. */
 const LULL_MS = 2;
-const NOTHING: Asked = { queues: [], count: 0 };
 
 /**
  * What a worker does between a start and the stop that ends it: takes jobs, never more than it has
@@ -49,9 +48,12 @@ export class Shift {
     this.#crew = crew;
     this.#choice = choice;
     this.#outage = new Outage(log);
-    const over = (run: Run, outcome: Outcome) => this.#over(run, outcome);
-    this.#hands = new Hands(crew, over, (error) => void this.#outage.failed(error));
-    this.#outbox = new Outbox(crew, this.#hands.held);
+    this.#hands = new Hands(crew, {
+      over: (run, outcome) => this.#over(run, outcome),
+      between: () => this.#pump(),
+      failed: (error) => void this.#outage.failed(error),
+    });
+    this.#outbox = new Outbox(crew, this.#hands);
     this.#idling = new Idling(calls, name, queues, () => this.#hunger());
   }
 
@@ -178,7 +180,7 @@ export class Shift {
         throw error;
       });
       if (jobs.length < count) this.#isHungry = false;
-      this.#hands.take(jobs, count, () => this.#pump());
+      this.#hands.take(jobs, count);
     });
   }
 
