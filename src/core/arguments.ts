@@ -12,6 +12,35 @@ export type ReadOptions = { [option: string]: Read };
 export const NO_OPTIONS: ReadOptions = {};
 
 /**
+ * What was said last in front of a list of all further words, and how it was read: a worker says
+ * the same with every call, and to see that costs less than to read it.
+ */
+let lastCommand: Command | undefined;
+let lastSaid: Read[] = [];
+let lastRead: Read[] = [];
+
+function remember(command: Command, said: Read[], read: Read[]): void {
+  lastCommand = command;
+  lastSaid = said;
+  lastRead = read;
+}
+
+function copyOf(words: Read[], from: number, to: number): Read[] {
+  const copy: Read[] = [];
+  for (let i = from; i < to; i++) copy.push(words[i]);
+  return copy;
+}
+
+function isSaidAgain(command: Command, words: Read[]): boolean {
+  const count = lastSaid.length;
+  if (command !== lastCommand || words.length <= count + 1) return false;
+  for (let i = 0; i < count; i++) if (words[i + 1] !== lastSaid[i]) return false;
+  for (let i = 0; i < count; i++) words[i] = lastRead[i];
+  words[count] = words as string[];
+  return true;
+}
+
+/**
  * Reads a command's arguments by its declaration and returns the options behind them; refuses what
  * does not fit. They stand behind the first of the words, and each is left one place before its
  * own, so that the list becomes that of the arguments: making another would cost more than
@@ -19,6 +48,9 @@ export const NO_OPTIONS: ReadOptions = {};
  */
 export function readArguments(store: Store, command: Command, words: Read[]): ReadOptions {
   const takes = command.takes;
+  const isOpen = takes.length > 0 && takes[takes.length - 1]![1] === "rest";
+  if (isOpen && isSaidAgain(command, words)) return NO_OPTIONS;
+  const said = isOpen ? copyOf(words, 1, takes.length) : [];
   // Asked before anything is left out: in Lua a list with a gap may seem to end at the gap.
   const given = words.length;
   const count = takes.length;
@@ -33,6 +65,7 @@ export function readArguments(store: Store, command: Command, words: Read[]): Re
       if (text !== undefined && store.text.isJid(text)) words[i] = text;
       else words[i] = readAbsent(param, text);
     } else if (kind === "rest" || kind === "names") {
+      if (isOpen) remember(command, said, copyOf(words, 0, i));
       words[i] = readRest(store, param, words as string[], i + 1, given);
       return NO_OPTIONS;
     } else if (text === undefined || (text === "" && param[2] !== undefined)) {

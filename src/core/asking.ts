@@ -4,17 +4,21 @@ import type { Absent, Store } from "./store.ts";
 
 /** Whether the queue's record says that the worker has asked in this very second. */
 export function hasSeen(store: Store, now: number, seen: string | Absent, worker: string): boolean {
+  if (seen === lastSeen && worker === asker && now >= seenFrom && now < seenTo) return true;
   if (seen === false || !store.text.startsWith(seen, secondMark(store, now))) return false;
-  if (worker !== asker) {
-    asker = worker;
-    askerMark = "\t" + worker + "\t";
-  }
-  return store.text.holds(seen, askerMark);
+  if (!store.text.holds(seen, "\t" + worker + "\t")) return false;
+  lastSeen = seen;
+  asker = worker;
+  seenFrom = second * SEEN_MS;
+  seenTo = seenFrom + SEEN_MS;
+  return true;
 }
 
-/** Who asked last, and what to look for: it is mostly the same worker again. */
+/** What was seen last of whom, and in which second: mostly the same worker asks again. */
+let lastSeen = "";
 let asker = "";
-let askerMark = "\t\t";
+let seenFrom = 0;
+let seenTo = 0;
 
 let second = -1;
 let secondText = "";

@@ -19,10 +19,20 @@ export function announceTracked(store: Store, event: string, jid: string): void 
   announce(store, event, jid);
 }
 
+/** The queue of the last message, and how a message of that queue ends. */
+let lastQueue = "";
+let lastEnd = ',"queue":""}';
+
+function endOf(store: Store, queue: string): string {
+  if (queue !== lastQueue) {
+    lastQueue = queue;
+    lastEnd = ',"queue":' + store.text.quoteName(queue) + "}";
+  }
+  return lastEnd;
+}
+
 export function announcePut(store: Store, jid: string, queue: string): void {
-  const { text } = store;
-  const message =
-    '{"event":"put","jid":' + text.quoteName(jid) + ',"queue":' + text.quoteName(queue) + "}";
+  const message = '{"event":"put","jid":' + store.text.quoteName(jid) + endOf(store, queue);
   store.announce(logChannel(), message);
 }
 
@@ -53,7 +63,7 @@ function announceSome(store: Store, event: string, jids: string[], queue: string
 function messageOf(store: Store, event: string, jids: string[], queue: string): string {
   const { text } = store;
   const who = jids.length === 1 ? '":' + text.quoteName(jids[0]!) : 's":' + text.quoteNames(jids);
-  return '{"event":"' + event + '","jid' + who + ',"queue":' + text.quoteName(queue) + "}";
+  return '{"event":"' + event + '","jid' + who + endOf(store, queue);
 }
 
 /**
@@ -135,9 +145,8 @@ export function announceAdvanced(store: Store, jid: string, queue: string, to: s
 }
 
 export function announceCompleted(store: Store, jid: string, queue: string): void {
-  const { text } = store;
-  const where = ',"queue":' + text.quoteName(queue);
-  store.announce(logChannel(), '{"event":"completed","jid":' + text.quoteName(jid) + where + "}");
+  const who = '{"event":"completed","jid":' + store.text.quoteName(jid);
+  store.announce(logChannel(), who + endOf(store, queue));
 }
 
 export interface FailureOf {

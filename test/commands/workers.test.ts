@@ -108,6 +108,17 @@ everyEngine("workers", (open) => {
     expect(await bench.json("workers")).toEqual([{ name: "holds", jobs: 0, stalled: 1 }]);
   });
 
+  test("keeps a worker that asks again and again, several times in a second", async () => {
+    const bench = await open();
+    await bench.call("config.set", "max-worker-age", 10);
+    await bench.put("q", "a", { delay: 1000 });
+    for (let i = 0; i < 4; i++) {
+      bench.later(5);
+      for (let j = 0; j < 3; j++) await bench.pop("q", "w");
+    }
+    expect(await bench.json("workers")).toEqual([{ name: "w", jobs: 0, stalled: 0 }]);
+  });
+
   test("leaves out workers after as long as max-worker-age says", async () => {
     const bench = await open();
     await bench.pop("empty", "w");
