@@ -23,6 +23,8 @@ export interface Jobs {
   keys: string[];
   /** Jobs that were written as the one before them share its stage. */
   stages: Stage[];
+  /** Whether none of them has options. */
+  isPlain: boolean;
   planned: Planned;
   /** What each of them meets; undefined when none has a unique key. */
   meetings: Meeting[] | undefined;
@@ -80,6 +82,8 @@ export function readJobs(store: Store, worker: string, words: string[]): Jobs {
     } else {
       const end = endOf(store, words, at + FIXED, CUT_SHORT);
       stage = readStage(store, words, at, end);
+      if (stage.options !== NO_OPTIONS) jobs.isPlain = false;
+      if (stage.options.unique !== undefined) jobs.meetings = [];
       addJob(store, jobs, i, stage, words[at + 1]!, words[at + 3]!);
       at = end;
     }
@@ -94,6 +98,7 @@ const newJobs = (worker: string): Jobs => ({
   data: [],
   keys: [],
   stages: [],
+  isPlain: true,
   planned: {},
   meetings: undefined,
   messages: [],
@@ -117,13 +122,11 @@ function addJob(
   data: string,
 ): void {
   const { planned } = jobs;
-  const { options } = stage;
   const key = jobKey(jid);
   if (planned[key] !== undefined) refuse("BAD_ARGUMENT", `Job ${jid} is in the call twice`);
   if (i >= MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
   if (data.length > USUAL_DATA) checkData(store, "data", data);
-  if (options.unique !== undefined && jobs.meetings === undefined) jobs.meetings = [];
-  planned[key] = options.depends ?? NO_JIDS;
+  planned[key] = stage.options.depends ?? NO_JIDS;
   jobs.keys[i] = key;
   jobs.jids[i] = jid;
   jobs.data[i] = data;

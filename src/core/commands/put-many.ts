@@ -24,7 +24,7 @@ export const putMany = command({
     const jobs = readJobs(store, worker, words);
     const { meetings } = jobs;
     if (meetings !== undefined) meetAll(store, now, jobs, meetings);
-    judgeAll(store, jobs);
+    if (!jobs.isPlain) judgeAll(store, jobs);
     tell(store, jobs);
     const landing = newBatchLanding(now);
     if (meetings === undefined) putEach(store, landing, jobs);
@@ -88,14 +88,19 @@ function putAllNew(store: Store, landing: Landing, jobs: Jobs): void {
   const { keys, jids, data, stages, planned } = jobs;
   const { now } = landing;
   const putting = newPutting(jobs);
-  for (let i = 0; i < keys.length; i++) {
-    const { queue, klass, delay, options } = stages[i]!;
-    const view = viewOf(store, landing, queue);
-    if (options === NO_OPTIONS && delay === 0 && canSeat(view, now)) {
-      seatNew(store, landing, view, keys[i]!, jids[i]!, klass, data[i]!);
+  const count = keys.length;
+  let stage = stages[0]!;
+  let view = viewOf(store, landing, stage.queue);
+  for (let i = 0; i < count; i++) {
+    if (stages[i] !== stage) {
+      stage = stages[i]!;
+      view = viewOf(store, landing, stage.queue);
+    }
+    if (stage.options === NO_OPTIONS && stage.delay === 0 && canSeat(view, now)) {
+      seatNew(store, landing, view, keys[i]!, jids[i]!, stage.klass, data[i]!);
     } else {
       fill(putting, jobs, i);
-      putNew(store, landing, keys[i]!, putting, options, planned);
+      putNew(store, landing, keys[i]!, putting, stage.options, planned);
     }
   }
 }
