@@ -29,6 +29,12 @@ export const pops =
   async (bench) =>
     expect((await bench.pop(queue, "other", 10)).map((job) => job.jid)).toEqual(jids);
 
+/** Expects the worker to be able to complete the job. */
+export const completedBy =
+  (jid: string): Act =>
+  (bench) =>
+    bench.call("complete", jid, "w", "q", "{}");
+
 /** The member of a job that has a place in front of its jid. */
 export const placed = async (hands: Hands, jid: string) =>
   `${await hands.field(`j:${jid}`, "place")}${jid}`;

@@ -1,5 +1,6 @@
 import { type Findings, found, STRAY, UNTOLD } from "./check-findings.ts";
 import { glance, mayDepend } from "./check-glance.ts";
+import { setRare } from "./job.ts";
 import { dependenciesKey, dependentsKey, jobKey, releasingKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 
@@ -23,7 +24,7 @@ export function judgeDependency(store: Store, jid: string, dependency: string): 
 /** Makes the other one know that the job waits for it. */
 export function tellDependency(store: Store, now: number, jid: string, dependency: string): void {
   store.rank(dependentsKey(dependency), [now, jid]);
-  store.set(jobKey(dependency), ["awaited", "1", "more", "1"]);
+  setRare(store, dependency, ["awaited", "1"]);
 }
 
 /** What is wrong about a way back. */
@@ -36,6 +37,6 @@ export function checkAwaited(store: Store, findings: Findings, jid: string): voi
   const [klass, awaited] = store.fields(jobKey(jid), ["klass", "awaited"]);
   if (klass === false || awaited !== false) return;
   if (found(store, findings, jid, "it does not know that others wait for it")) {
-    store.set(jobKey(jid), ["awaited", "1", "more", "1"]);
+    setRare(store, jid, ["awaited", "1"]);
   }
 }

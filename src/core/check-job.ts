@@ -3,7 +3,14 @@ import { type Findings, found, unheard } from "./check-findings.ts";
 import { isNamed } from "./check-glance.ts";
 import { checkHistory } from "./check-history.ts";
 import { checkQueue } from "./check-queue.ts";
-import { checkFailure, checkFirst, checkLease, checkMore, checkValues } from "./check-record.ts";
+import {
+  checkFailure,
+  checkFirst,
+  checkLease,
+  checkMore,
+  checkTold,
+  checkValues,
+} from "./check-record.ts";
 import { checkState } from "./check-state.ts";
 import { checkClaim } from "./check-unique.ts";
 import { popSettings } from "./config.ts";
@@ -34,6 +41,7 @@ const INSPECTIONS = [
   checkFirst,
   checkLease,
   checkMore,
+  checkTold,
 ];
 
 /** Checks that a job's record is whole and that every index it belongs to has it. */

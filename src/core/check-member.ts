@@ -18,7 +18,7 @@ import type { Ranking } from "./check-ranking.ts";
 import { canRecur } from "./check-recurring.ts";
 import { judgeTimed, mendTimed } from "./check-unique.ts";
 import { PLACE_LENGTH } from "./housekeeping.ts";
-import { readRecord } from "./job.ts";
+import { readRecord, setRare } from "./job.ts";
 import { dependentsKey, jobKey, recurringKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 import { includes } from "./tags.ts";
@@ -61,8 +61,8 @@ export function mendMember(
 
 /** Makes a job know that it is tracked; where there is none, the mark alone is left. */
 function tellTracked(store: Store, jid: string): void {
-  store.set(jobKey(jid), ["tracked", "1"]);
-  if (store.field(jobKey(jid), "klass") !== false) store.set(jobKey(jid), ["more", "1"]);
+  if (store.field(jobKey(jid), "klass") !== false) setRare(store, jid, ["tracked", "1"]);
+  else store.set(jobKey(jid), ["tracked", "1"]);
 }
 
 /** Takes a member out, and brings along what follows from it being in. */
@@ -129,7 +129,7 @@ export function restoreFrom(
   if (job === undefined || !belongsIn(store, ranking, member)) return;
   if (word === "f:") {
     if (job.group === undefined && found(store, findings, jid, LOST_GROUP)) {
-      store.set(jobKey(jid), ["group", name, "more", "1"]);
+      setRare(store, jid, ["group", name]);
     }
   } else if (job.place === undefined && found(store, findings, jid, LOST_PLACE)) {
     store.set(jobKey(jid), ["place", placeIn(store, member, jid)!]);

@@ -2,7 +2,7 @@ import { readBackoff } from "./backoff.ts";
 import { type Findings, found, isPlace, isWhole, momentOf, numberIn } from "./check-findings.ts";
 import { isNamed } from "./check-glance.ts";
 import { isClaim } from "./check-unique.ts";
-import { type Fields, isStanding, standingOf, stateOf } from "./job.ts";
+import { type Fields, isStanding, piecesOf, setRare, standingOf, stateOf } from "./job.ts";
 import { groupKey, jobKey, namespaceKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 
@@ -128,9 +128,21 @@ export function checkMore(store: Store, findings: Findings, jid: string, fields:
   for (const name of RARE) {
     if (fields[name] !== undefined) {
       const problem = "it does not know that it says more than most";
-      if (found(store, findings, jid, problem)) store.set(jobKey(jid), ["more", "1"]);
+      if (found(store, findings, jid, problem)) setRare(store, jid, []);
       return true;
     }
   }
   return false;
+}
+
+/** Checks that a state which tells a queue is right that there is no more to ask for. */
+export function checkTold(store: Store, findings: Findings, jid: string, fields: Fields): boolean {
+  const [state, , , , , queue] = piecesOf(store, store.field(jobKey(jid), "state"));
+  if (queue === undefined) return false;
+  const isRight = queue === "" || queue === fields.queue;
+  if (isRight && state === "running" && fields.more === undefined) return false;
+  if (found(store, findings, jid, "its state tells a queue that it should not")) {
+    store.set(jobKey(jid), ["state", standingOf(fields)]);
+  }
+  return true;
 }

@@ -6,7 +6,7 @@ import { completedKey, configKey, locksKey, workerJobsKey } from "./keys.ts";
 import { finishLanding, type Landing, newBatchLanding, newLanding } from "./landing.ts";
 import { PRUNE_SLICE } from "./limits.ts";
 import { type Held, unrankLock } from "./locks.ts";
-import { add } from "./pairs.ts";
+import { cut } from "./pairs.ts";
 import type { Pairs, Store } from "./store.ts";
 import { MOST_OF_RUNS, note, runNote, startNotes, writeNotes } from "./times.ts";
 
@@ -23,7 +23,10 @@ export interface Closing {
   at: string;
   /** Made when a job goes on to a queue. */
   landing: Landing | undefined;
-  batch: Batch | undefined;
+  /** Whether there may be several jobs. */
+  isBatch: boolean;
+  /** The queues that jobs of a batch leave, the latest first. */
+  ended: Ended | undefined;
   /** The one job that is complete and still locked, and its queue; empty when there is none. */
   leaving: string;
   left: string;
@@ -38,20 +41,21 @@ export interface Closing {
   keepCount: number | undefined;
 }
 
-interface Batch {
-  /** The queues that jobs leave, the latest first. */
-  ended: Ended | undefined;
-}
-
 /** What a batch ends in one queue. */
 interface Ended {
   queue: string;
-  /** The jids of those that are complete. */
+  /** How many are complete, and their jids, see `cut`. */
+  count: number;
   completed: string[];
   /** The jids of all others. */
-  jids: string[];
+  others: string[] | undefined;
   next: Ended | undefined;
 }
+
+/** What most batches end: jobs of one queue. One for all calls, as the closing is. */
+const only: Ended = { queue: "", count: 0, completed: [], others: undefined, next: undefined };
+/** What a batch adds to the completed jobs, see `cut`. */
+let kept: Pairs = [];
 
 const SETTINGS = ["max-job-history", "jobs-history", "jobs-history-count"];
 
@@ -61,7 +65,8 @@ const closing: Closing = {
   now: 0,
   at: "0",
   landing: undefined,
-  batch: undefined,
+  isBatch: false,
+  ended: undefined,
   leaving: "",
   left: "",
   completed: 0,
@@ -81,7 +86,8 @@ export function newClosing(store: Store, now: number, worker: string): Closing {
     closing.at = store.text.integer(now);
   }
   closing.landing = undefined;
-  closing.batch = undefined;
+  closing.isBatch = false;
+  closing.ended = undefined;
   closing.leaving = "";
   closing.completed = 0;
   if (isSet || closing.isSet) readSettings(store, isSet);
@@ -98,14 +104,14 @@ function readSettings(store: Store, isSet: boolean): void {
 
 export function newBatchClosing(store: Store, now: number, worker: string): Closing {
   const closing = newClosing(store, now, worker);
-  closing.batch = { ended: undefined };
+  closing.isBatch = true;
   return closing;
 }
 
 export function landingOf(closing: Closing): Landing {
   if (closing.landing === undefined) {
     const now = closing.now;
-    closing.landing = closing.batch === undefined ? newLanding(now) : newBatchLanding(now);
+    closing.landing = closing.isBatch ? newBatchLanding(now) : newLanding(now);
   }
   return closing.landing;
 }
@@ -122,11 +128,12 @@ function prune(store: Store, closing: Closing, limit: number): void {
 
 /** Announces a job that is complete and keeps it as such; its lock ends with `letGo`. */
 export function unlockCompleted(store: Store, closing: Closing, { jid, queue, time }: Held): void {
-  const { batch, now } = closing;
-  note(store, queue, runNote(store, now - time));
+  note(store, queue, runNote(store, closing.now - time));
   closing.completed += 1;
-  if (batch !== undefined) {
-    endedIn(batch, queue).completed.push(jid);
+  if (closing.isBatch) {
+    const ended = endedIn(closing, queue);
+    ended.completed[ended.count] = jid;
+    ended.count += 1;
     return;
   }
   closing.leaving = jid;
@@ -143,19 +150,31 @@ export function unlockAdvanced(store: Store, closing: Closing, held: Held): void
 
 /** Ends the lock. */
 export function unlock(store: Store, closing: Closing, { jid, queue }: Held): void {
-  if (closing.batch === undefined) unrankLock(store, jid, queue, closing.worker);
-  else endedIn(closing.batch, queue).jids.push(jid);
+  if (!closing.isBatch) {
+    unrankLock(store, jid, queue, closing.worker);
+    return;
+  }
+  const ended = endedIn(closing, queue);
+  ended.others = ended.others ?? [];
+  ended.others.push(jid);
 }
 
 /** What the batch ends in this queue so far. */
-function endedIn(batch: Batch, queue: string): Ended {
-  let ended = batch.ended;
+function endedIn(closing: Closing, queue: string): Ended {
+  let ended = closing.ended;
   while (ended !== undefined) {
     if (ended.queue === queue) return ended;
     ended = ended.next;
   }
-  batch.ended = { queue, completed: [], jids: [], next: batch.ended };
-  return batch.ended;
+  ended =
+    closing.ended === undefined
+      ? only
+      : { queue, count: 0, completed: [], others: undefined, next: closing.ended };
+  ended.queue = queue;
+  ended.count = 0;
+  ended.others = undefined;
+  closing.ended = ended;
+  return ended;
 }
 
 /** Writes what is left to write. */
@@ -167,7 +186,7 @@ export function finishClosing(store: Store, closing: Closing): void {
 
 /** Writes where the jobs are now. */
 export function endRuns(store: Store, closing: Closing): void {
-  if (closing.batch !== undefined) finishBatch(store, closing, closing.batch);
+  if (closing.isBatch) finishBatch(store, closing);
   if (closing.landing !== undefined) finishLanding(store, closing.landing);
 }
 
@@ -191,17 +210,32 @@ export function keepRuns(store: Store, closing: Closing): void {
   }
 }
 
-function finishBatch(store: Store, { at, worker }: Closing, { ended: first }: Batch): void {
-  const kept: Pairs = [];
-  let ended = first;
+function finishBatch(store: Store, { at, worker, ended: latest }: Closing): void {
+  let length = 0;
+  let ended = latest;
   while (ended !== undefined) {
-    const { queue, completed, jids } = ended;
-    if (completed.length > 0) announceJobs(store, "completed", completed, queue);
-    for (const jid of completed) add(kept, at, jid);
-    for (const jid of jids) completed.push(jid);
-    store.unrank(locksKey(queue), completed);
-    store.unrank(workerJobsKey(worker), completed);
+    const { queue, count } = ended;
+    const completed = cut(ended.completed, count);
+    ended.completed = completed;
+    if (count > 0) announceJobs(store, "completed", completed, queue);
+    for (let i = 0; i < count; i++) {
+      kept[length] = at;
+      kept[length + 1] = completed[i]!;
+      length += 2;
+    }
+    const jids = withOthers(completed, ended.others);
+    store.unrank(locksKey(queue), jids);
+    store.unrank(workerJobsKey(worker), jids);
     ended = ended.next;
   }
+  kept = cut(kept, length);
   store.rank(completedKey(), kept);
+}
+
+function withOthers(completed: string[], others: string[] | undefined): string[] {
+  if (others === undefined) return completed;
+  const all: string[] = [];
+  for (const jid of completed) all.push(jid);
+  for (const jid of others) all.push(jid);
+  return all;
 }

@@ -1,4 +1,4 @@
-import { type Fields, numberIn, readJob, stateIn } from "./job.ts";
+import { type Fields, numberIn, readJob, setRare, stateIn } from "./job.ts";
 import { dependenciesKey, dependentsKey, dependsKey, jobKey, releasingKey } from "./keys.ts";
 import { finishLanding, type Landing, land, newLanding, settleLanding } from "./landing.ts";
 import { MAX_LIST, MAX_VISITS, RELEASE_SLICE } from "./limits.ts";
@@ -19,7 +19,7 @@ export function addDependencies(store: Store, now: number, jid: string, on: stri
     add(pairs, now, dependency);
     store.rank(dependentsKey(dependency), [now, jid]);
     // So that a job for which nobody waits need not look for those who do.
-    store.set(jobKey(dependency), ["awaited", "1", "more", "1"]);
+    setRare(store, dependency, ["awaited", "1"]);
   }
   store.rank(dependenciesKey(jid), pairs);
 }

@@ -4,7 +4,7 @@ import { announceDamaged, announceLockLost, announceTracked } from "./events.ts"
 import { CRASHED, crashedMessage, exhaustedGroup, exhaustedMessage, failJob } from "./failures.ts";
 import { stamped, TIMED_OUT_ENTRY, trimHistory } from "./history.ts";
 import { wakeIfIdle } from "./idling.ts";
-import { heldUnder, inState, numberOr, standing, stateIn } from "./job.ts";
+import { heldUnder, inState, numberOr, piecesOf, standing, stateIn } from "./job.ts";
 import { jobKey, locksKey, queueKey, scheduledKey, workKey } from "./keys.ts";
 import { SLICE } from "./limits.ts";
 import { rankLock, unrankLock } from "./locks.ts";
@@ -81,10 +81,7 @@ function expireLocks(store: Store, now: number, { queue, settings, wanted }: Hou
   for (let i = 0; i < expired.length; i += 2) {
     const jid = expired[i]!;
     const fields = store.fields(jobKey(jid), EXPIRING);
-    const [what, worker, lease, last, time] = store.text.split(
-      fields[1] === false ? "waiting" : fields[1]!,
-      5,
-    );
+    const [what, worker, lease, last, time] = piecesOf(store, fields[1]!);
     if (fields[0] === false || what !== "running" || time === undefined) {
       store.unrank(locksKey(queue), [jid]);
       announceDamaged(store, jid, queue);

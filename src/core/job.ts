@@ -1,7 +1,8 @@
 import { DEFAULT_RETRIES } from "./config.ts";
 import { jobKey, locksKey } from "./keys.ts";
+import { add } from "./pairs.ts";
 import { placeTime } from "./queue.ts";
-import type { Absent, Store } from "./store.ts";
+import type { Absent, Pairs, Store } from "./store.ts";
 
 /**
  * A job's record. What has its default is left out, which keeps a waiting job small, and what
@@ -45,13 +46,41 @@ export type State =
  * running; the number of its newest entry of history; and when its wait or run began, empty when
  * its place tells it. One field costs half of what five do, and a claim is judged by comparing the
  * beginning.
+ *
+ * A running job has its queue behind these if there is no more to know of it, that is, no `more`:
+ * whoever ends it need not ask for anything else. Where the text would become too long to be kept
+ * well, the queue is left out and the last tab alone says so.
  */
 export const standing = (state: State, last: string, time: string) =>
   state + "\t\t\t" + last + "\t" + time;
 
+/** How the state of a job begins that the worker runs, in front of the lease. */
+export const heldBy = (worker: string) => "running\t" + worker + "\t";
+
 /** How the state of a running job begins. */
-export const heldUnder = (worker: string, lease: string) =>
-  "running\t" + worker + "\t" + lease + "\t";
+export const heldUnder = (worker: string, lease: string) => heldBy(worker) + lease + "\t";
+
+/** How many pieces the state of a running job may have. */
+const PIECES = 6;
+
+/** The pieces of a state: which, `worker`, `lease`, `last`, `time`, and the queue where it is told. */
+export const piecesOf = (store: Store, state: string | Absent) =>
+  store.text.split(state === false ? "waiting" : state, PIECES);
+
+/**
+ * Sets fields that few jobs have, and the mark that there are such; to be used for a job that may be
+ * running, for those who end it ask only where its state does not say that there is no more.
+ */
+export function setRare(store: Store, jid: string, pairs: Pairs): void {
+  const key = jobKey(jid);
+  const state = store.field(key, "state");
+  add(pairs, "more", "1");
+  if (state !== false && store.text.startsWith(state, "running\t")) {
+    const [, worker, lease, last, time] = piecesOf(store, state);
+    add(pairs, "state", standingOf({ state: "running", worker, lease, last, time } as Fields));
+  }
+  store.set(key, pairs);
+}
 
 /** The state in front of a standing. */
 export const stateIn = (store: Store, field: string | Absent) =>
@@ -60,7 +89,7 @@ export const stateIn = (store: Store, field: string | Absent) =>
 /** The same standing in another state. */
 export function inState(store: Store, field: string | Absent, state: State): string {
   if (field === false) return standing(state, "1", "");
-  const [, , , last, time] = store.text.split(field, 5);
+  const [, , , last, time] = piecesOf(store, field);
   return standing(state, last!, time!);
 }
 
@@ -77,7 +106,7 @@ export function readJob(store: Store, jid: string): Fields | undefined {
 export function readJobRecord(store: Store, jid: string): Fields {
   const fields = readRecord(store, jobKey(jid));
   if (fields.state === undefined) return fields;
-  const [state, worker, lease, last, time] = store.text.split(fields.state, 5);
+  const [state, worker, lease, last, time] = piecesOf(store, fields.state);
   fields.state = state!;
   if (isSaid(worker)) fields.worker = worker;
   if (isSaid(lease)) fields.lease = lease;

@@ -1,7 +1,8 @@
 import { badLease, badName } from "./arguments.ts";
-import { heldUnder, noSuchJob } from "./job.ts";
+import { heldBy, noSuchJob, piecesOf } from "./job.ts";
 import { jobKey, locksKey, workerJobsKey, workersKey } from "./keys.ts";
 import type { Absent, Store } from "./store.ts";
+import type { RunText } from "./text.ts";
 
 /** A running job as its holder's commands need it. */
 export interface Held {
@@ -17,7 +18,7 @@ export interface Held {
   more: (string | Absent)[];
 }
 
-const HELD = ["state", "queue", "more"];
+const HELD = ["queue", "more"];
 
 const HELD_MORE = [
   "remaining",
@@ -66,6 +67,19 @@ export const LENT = 10;
 export const UNIQUE = 11;
 export const FIRST_FAILURE = 12;
 
+/** The worker that claimed last, and how the states of its jobs begin: it claims many. */
+let lastWorker = "";
+let lastStart = heldBy("");
+
+/** How the state of a job begins that the worker runs, in front of the lease. */
+export function startOf(worker: string): string {
+  if (worker !== lastWorker) {
+    lastWorker = worker;
+    lastStart = heldBy(worker);
+  }
+  return lastStart;
+}
+
 /** What `judgeClaim` answers: one for all, for Lua takes longer to make one than to fill it. */
 const held: Held = { jid: "", key: "", queue: "", last: 0, time: 0, more: NO_MORE };
 
@@ -80,26 +94,38 @@ export function judgeClaim(
   worker: string,
   lease: string | undefined,
 ): Held | string {
-  const { text } = store;
   const key = jobKey(jid);
-  const fields = store.fields(key, HELD);
-  const state = fields[0]!;
-  let start = lease === undefined || lease === "" ? undefined : heldUnder(worker, lease);
-  if (start === undefined || state === false || !text.startsWith(state, start)) {
+  const state = store.field(key, "state");
+  const start = startOf(worker);
+  let run: RunText | undefined;
+  if (state !== false && lease !== undefined && lease !== "") {
+    run = store.text.runBehind(state, start, lease);
+  }
+  if (run === undefined) {
     const wrong = judgeOther(store, { jid, worker, lease, state });
     if (wrong !== undefined) return wrong;
-    const [, , current] = text.split(state as string, 4);
-    start = heldUnder(worker, current!);
+    const [, , current] = piecesOf(store, state);
+    run = store.text.runBehind(state as string, start, current!) ?? UNREAD;
   }
-  const run = text.twoBehind(state as string, start);
-  const more = fields[2] === false ? NO_MORE : store.fields(key, HELD_MORE);
   held.jid = jid;
   held.key = key;
-  held.queue = fields[1] as string;
-  held.last = run[0]!;
-  held.time = run[1]!;
-  held.more = more;
+  held.last = run.last;
+  held.time = run.time;
+  held.more = NO_MORE;
+  const { queue } = run;
+  if (queue === undefined) askMore(store, held);
+  else held.queue = queue === "" ? (store.field(key, "queue") as string) : queue;
   return held;
+}
+
+/** What a run is taken for of which nothing can be read. */
+const UNREAD: RunText = { last: 1, time: 0, queue: undefined };
+
+/** Asks for what the state of a held job does not tell. */
+function askMore(store: Store, held: Held): void {
+  const [queue, more] = store.fields(held.key, HELD);
+  held.queue = queue as string;
+  if (more !== false) held.more = store.fields(held.key, HELD_MORE);
 }
 
 interface Other {
@@ -116,7 +142,7 @@ function judgeOther(store: Store, { jid, worker, lease, state }: Other): string 
   if (isGiven && (given === undefined || Math.floor(given) !== given)) {
     return badLease(store, lease);
   }
-  const [what, owner, current] = store.text.split(state === false ? "waiting" : state, 4);
+  const [what, owner, current] = piecesOf(store, state);
   if (what !== "running") return notRunning(store, jid, what!);
   if (owner !== worker) {
     return `LOCK_LOST Job ${jid} has been handed out to another worker: ` + owner!;

@@ -1,4 +1,4 @@
-import { stateIn } from "./job.ts";
+import { piecesOf, stateIn } from "./job.ts";
 import { jobKey, locksKey } from "./keys.ts";
 import { placeTime } from "./queue.ts";
 import type { Criteria } from "./search-criteria.ts";
@@ -42,7 +42,7 @@ interface Seen {
  */
 function seenAs(store: Store, now: number, jid: string, record: (string | Absent)[]): Seen {
   const { text } = store;
-  const [state, , , , time] = text.split(record[1] === false ? "waiting" : record[1]!, 5);
+  const [state, , , , time] = piecesOf(store, record[1]!);
   if (state === "running") {
     const expires = store.score(locksKey(record[2] as string), jid);
     if (expires === false || expires <= now)

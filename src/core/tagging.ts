@@ -1,5 +1,4 @@
-import { noSuchJob, readJob } from "./job.ts";
-import { jobKey } from "./keys.ts";
+import { noSuchJob, readJob, setRare } from "./job.ts";
 import { MAX_LIST } from "./limits.ts";
 import type { Store } from "./store.ts";
 import { indexTags, tagsJson, tagsOf, unindexTags, unique, without } from "./tags.ts";
@@ -26,7 +25,7 @@ export function changeTags(
   }
   if (adds) indexTags(store, now, jid, tags);
   else unindexTags(store, jid, tags);
-  store.set(jobKey(jid), ["tags", tagsJson(store, left), "more", "1"]);
+  setRare(store, jid, ["tags", tagsJson(store, left)]);
   return left;
 }
 

@@ -8,7 +8,7 @@ import { describe, lockUntil, poppedText } from "./handing.ts";
 import { trimHistory } from "./history.ts";
 import { housekeep, PLACE_LENGTH } from "./housekeeping.ts";
 import { wakeIfIdle } from "./idling.ts";
-import { numberOr } from "./job.ts";
+import { numberOr, piecesOf } from "./job.ts";
 import {
   configKey,
   jobKey,
@@ -20,9 +20,10 @@ import {
 } from "./keys.ts";
 import { SLICE } from "./limits.ts";
 import { rankLock, seeWorker } from "./locks.ts";
-import { add } from "./pairs.ts";
+import { cut } from "./pairs.ts";
 import { liftIfOver } from "./pausing.ts";
 import { placeTime, wakeAt } from "./queue.ts";
+import { spell } from "./spelling.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
 import { note, settleDay, waitNote } from "./times.ts";
 
@@ -111,31 +112,13 @@ const FIRST_WAIT: Wait = { last: 1, since: "" };
  * What the state of a job says that has been somewhere before; undefined when it cannot be taken.
  */
 function waitIn(store: Store, state: string): Wait | undefined {
-  const [what, , , last, since] = store.text.split(state, 5);
+  const [what, , , last, since] = piecesOf(store, state);
   if (what !== "waiting" && what !== "stalled") return undefined;
   return { last: store.text.value(last ?? "1"), since: since ?? "" };
 }
 
-/**
- * The time at which jobs were last handed out and the end of their locks, as numbers and as texts:
- * a busy worker asks several times in a millisecond.
- */
-let lastNow = -1;
-let lastEnd = -1;
-let lastAt = "";
-let lastExpires = "";
-let lastShown = "";
-
-function spellTimes(store: Store, now: number, end: number): void {
-  lastNow = now;
-  lastEnd = end;
-  lastAt = store.text.integer(now);
-  lastExpires = store.text.integer(end);
-  lastShown = store.text.seconds(lastExpires);
-}
-
-/** For a single job, whose lock is ranked at once. */
-const NO_LOCKS: Pairs = [];
+/** The locks of the jobs of this call, unless it takes one. See `cut`. */
+let locks: Pairs = [];
 
 /** How many jobs are handed out between two looks at whether there is a crowd. */
 const CROWD = 32;
@@ -157,14 +140,11 @@ function lockAll(
 ): void {
   const { text } = store;
   let soonest = lockUntil(now, settings, settings.cutoffMs);
-  if (now !== lastNow || soonest !== lastEnd) spellTimes(store, now, soonest);
-  const at = lastAt;
-  const expires = lastExpires;
-  const popped = at + "\tpopped\t" + worker;
+  const { at, expires, shown, popped, start, plain } = spell(store, now, soonest, worker, queue);
   const count = members.length;
   let lease = store.increase(namespaceKey(), "lease", count) - count;
   const before = lease;
-  const locks = count === 1 ? NO_LOCKS : [];
+  let locked = 0;
   let waits = "";
   for (let i = 0; i < count; i++) {
     const member = members[i]!;
@@ -178,13 +158,13 @@ function lockAll(
       const { last, since } = wait;
       const under = text.integer(++lease);
       const field = text.integer(last + 1);
-      const held = "running\t" + worker + "\t" + under + "\t" + field + "\t" + at;
+      const held = start + under + "\t" + field + "\t" + (fields[3] === false ? plain : at);
       store.set(key, ["state", held, field, popped]);
       if (last >= settings.historyLimit) trimHistory(store, key, last + 1, settings.historyLimit);
       const began = since === "" ? placeTime(store, member) : text.value(since);
       waits = waits + waitNote(store, now - began);
       let until = expires;
-      let seen = lastShown;
+      let seen = shown;
       let more = "";
       if (fields[3] !== false || history) {
         const described = describe(store, now, jid, settings, history);
@@ -194,21 +174,24 @@ function lockAll(
         more = described.more;
       }
       if (count === 1) rankLock(store, queue, worker, until, jid);
-      else add(locks, until, jid);
+      else {
+        locks[locked++] = until;
+        locks[locked++] = jid;
+      }
       const [klass, data] = [fields[0] as string, fields[1] as string];
       reply.push(poppedText(jid, klass, queue, under, seen, more, data));
     }
   }
   if (lease === before) return;
-  rankLocks(store, queue, worker, locks);
+  if (locked > 0) rankLocks(store, queue, worker, locked);
   if (lease % CROWD < lease - before) noteCrowd(store, queue, worker);
   note(store, queue, waits);
   if (soonest < wake) wakeAt(store, queue, false, soonest);
 }
 
-/** As `rankLock`, for several jobs. */
-function rankLocks(store: Store, queue: string, worker: string, locks: Pairs): void {
-  if (locks.length === 0) return;
+/** As `rankLock`, for the jobs of the call. */
+function rankLocks(store: Store, queue: string, worker: string, length: number): void {
+  locks = cut(locks, length);
   store.rank(locksKey(queue), locks);
   store.rank(workerJobsKey(worker), locks);
 }

@@ -33,10 +33,10 @@ export interface Text {
   /** What stands before and, if it occurs, behind the first `mark`, a single character. */
   divide(text: string, mark: string): string[];
   /**
-   * The two whole numbers, divided by a tab, that come behind `start`, with which the text is known
-   * to begin; 1 and 0 if they do not. Others may have the same list, so nobody may write to it.
+   * What comes behind `start` and `next`, with which the text must begin, and a tab: undefined if it
+   * begins otherwise. It holds until the next text is read.
    */
-  twoBehind(text: string, start: string): readonly number[];
+  runBehind(text: string, start: string, next: string): RunText | undefined;
   /** A whole number of milliseconds, as text, in seconds with three decimals. */
   seconds(ms: string): string;
   /** Whether the text has this part somewhere. */
@@ -74,6 +74,16 @@ export interface Text {
   /** A reply as one text, and back, for answering a repeated request. */
   pack(reply: Reply): string;
   unpack(packed: string): Reply;
+}
+
+/**
+ * Two whole numbers and, where it is told, a text, with tabs between; 1, 0 and no text where it is
+ * anything else.
+ */
+export interface RunText {
+  last: number;
+  time: number;
+  queue: string | undefined;
 }
 
 /** What a command answers: what Redis can send. `false` is its nil. */

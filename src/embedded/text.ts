@@ -4,6 +4,7 @@ import { scoreText } from "./score.ts";
 
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const NUMBERS = /^(-?\d+(\.\d*)?,|-\.\d+,)*$/;
+const RUN = /^\t(\d+)\t(\d+)(?:\t(.*))?$/s;
 const NAMESPACE = /^[A-Za-z0-9_.-]{1,64}$|^\{[A-Za-z0-9_.-]{1,62}\}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name.
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -25,9 +26,12 @@ export const nodeText: Text = {
   skip: (text, count) => text.slice(count),
   split,
   divide,
-  twoBehind(text, start) {
-    const [, first, second] = /^(\d+)\t(\d+)$/.exec(text.slice(start.length)) ?? [0, 1, 0];
-    return [Number(first), Number(second)];
+  runBehind(text, start, next) {
+    const length = start.length + next.length;
+    const begins = text.startsWith(start) && text.startsWith(next, start.length);
+    if (!begins || text[length] !== "\t") return undefined;
+    const [, last, time, queue] = RUN.exec(text.slice(length)) ?? ["", "1", "0"];
+    return { last: Number(last), time: Number(time), queue };
   },
   seconds: (ms) => (Number(ms) / 1000).toFixed(3),
   numbers,

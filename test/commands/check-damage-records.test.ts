@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { type Damage, everyDamageIsMended, everyHand, inState, pops } from "../damage.ts";
+import {
+  completedBy,
+  type Damage,
+  everyDamageIsMended,
+  everyHand,
+  inState,
+  pops,
+} from "../damage.ts";
 import { jobIn, STATES } from "../states.ts";
 
 /** Records of which a part is lost. */
@@ -47,6 +54,27 @@ const RECORDS: Damage[] = [
     damage: (_, hands) => hands.set("j:a", "state", "running\t\t1\t2\t1000000000"),
     tells: ["a", /./],
     after: (bench, hands) => pops("q", "a")(bench.later(100), hands),
+  },
+  {
+    what: "a running job whose state tells another queue",
+    before: inState("running"),
+    damage: (_, hands) => hands.set("j:a", "state", "running\tw\t1\t2\t1000000000\tother"),
+    tells: ["a", /tells a queue that it should not/],
+    after: completedBy("a"),
+  },
+  {
+    what: "a running job whose state hides that there is more to know",
+    before: inState("running"),
+    damage: (_, hands) => hands.set("j:a", "more", "1"),
+    tells: ["a", /tells a queue that it should not/],
+    after: completedBy("a"),
+  },
+  {
+    what: "a job whose state tells a queue though it does not run",
+    before: inState("complete"),
+    damage: (_, hands) => hands.set("j:a", "state", "complete\t\t\t3\t1000000000\tq"),
+    tells: ["a", /tells a queue that it should not/],
+    after: async (bench) => expect((await bench.json("get", "a")).state).toBe("complete"),
   },
   {
     what: "a running job without an expiry",

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import {
-  type Act,
+  completedBy,
   type Damage,
   everyDamageIsMended,
   inState,
@@ -8,11 +8,6 @@ import {
   placed,
   pops,
 } from "../damage.ts";
-
-const completedBy =
-  (jid: string): Act =>
-  (bench) =>
-    bench.call("complete", jid, "w", "q", "{}");
 
 const WORK: Damage[] = [
   {

@@ -28,10 +28,12 @@ afterAll(async () => {
 function asking(): string {
   const module = (name: string) =>
     readFileSync(new URL(`../../dist/lua/redis/lua/${name}.lua`, import.meta.url), "utf8");
-  const code = module("text").replace(
-    /require\("redis\.lua\.json"\)/,
-    () => `(function()\n${module("json")}\nend)()`,
-  );
+  const within = (name: string): string =>
+    module(name).replaceAll(
+      /require\("redis\.lua\.(\w+)"\)/g,
+      (_, other: string) => `(function()\n${within(other)}\nend)()`,
+    );
+  const code = within("text");
   const names = new Set(code.match(/\b(string|cjson|math|table)_\w+/g));
   const locals = [...names].map((name) => `local ${name} = ${name.replace("_", ".")}`);
   return `${locals.join("\n")}
@@ -46,6 +48,7 @@ local function told(value)
   if type(value) == "boolean" then return { "boolean", tostring(value) } end
   if type(value) == "number" then return { "number", string.format("%.17g", value) } end
   if type(value) == "string" then return { "text", value } end
+  if value.last ~= nil then return { "run", told(value.last), told(value.time), told(value.queue) } end
   local list = { "list" }
   for i = 1, #value do list[#list + 1] = told(value[i]) end
   return list
@@ -59,7 +62,9 @@ function read([kind, ...rest]: Told): unknown {
   if (kind === "nothing") return undefined;
   if (kind === "boolean") return rest[0] === "true";
   if (kind === "number") return Number(rest[0]);
-  return kind === "text" ? rest[0] : (rest as Told[]).map(read);
+  if (kind === "text") return rest[0];
+  const list = (rest as Told[]).map(read);
+  return kind === "run" ? { last: list[0], time: list[1], queue: list[2] } : list;
 }
 
 type Given = string | number | string[];
@@ -97,13 +102,21 @@ const CASES: Record<Asked, fc.Arbitrary<Given[]>> = {
     fc.nat(5),
   ),
   divide: fc.tuple(texts, marks),
-  twoBehind: fc
-    .tuple(digits, digits, digits)
-    .chain(([start, one, two]) =>
+  runBehind: fc
+    .tuple(digits, digits, digits, texts)
+    .chain(([lease, one, two, queue]) =>
       fc.constantFrom(
-        [`a${start}\t${one}\t${two}`, `a${start}\t`],
-        [`a${start}\t${one}`, `a${start}\t`],
-        [`a${start}\t${one}\tx`, `a${start}\t`],
+        ...["", `\t${one}`, `\t${one}\t${two}`, `\t${one}\t${two}\t${queue}`].map((end) => [
+          `r\t${lease}${end}`,
+          ...["r\t", lease],
+        ]),
+        ...[`${one}\t${two}`, `\t${one}\tx`, `\t${one}\t${two}x`, "\tx"].map((end) => [
+          `r\t${lease}${end}`,
+          ...["r\t", lease],
+        ]),
+        [`r\t${lease}\t${one}\t${two}`, "r\t", two],
+        [`r\t${lease}\t${one}\t${two}`, "s\t", lease],
+        [`xr\t${lease}\t${one}\t${two}`, "r\t", lease],
       ),
     ),
   seconds: fc.tuple(digits),

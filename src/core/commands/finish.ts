@@ -65,15 +65,16 @@ export const finish = command({
   writes: true,
   frees: true,
   run(store, now, [worker, wanted, queues, words]) {
-    const options = readOutcomes(store, words!);
-    const count = options.length;
+    const options = arePlain(words!) ? undefined : readOutcomes(store, words!);
+    const count = options === undefined ? (words!.length - FIRST) / FIXED : options.length;
+    if (count > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
     const closing =
       count === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
     const reply: string[] = [];
     let search: Search | undefined;
     let at = FIRST;
     for (let i = 0; i < count; i++) {
-      const said = options[i]!;
+      const said = options === undefined ? NO_OPTIONS : options[i]!;
       if (said !== NO_OPTIONS && search === undefined) search = newSearch();
       reply.push(close(store, closing, words!, at, said, search));
       at += FIXED;
@@ -94,26 +95,28 @@ type OutcomeOptions = Options<typeof COMPLETE_OPTIONS> &
   Options<typeof FAIL_OPTIONS> &
   Options<typeof RETRY_OPTIONS>;
 
+/** Whether all jobs are complete and nothing else is said of them, as is most often the case. */
+function arePlain(words: string[]): boolean {
+  const length = words.length;
+  for (let at = FIRST; at < length; at += FIXED) {
+    if (words[at] !== "complete" || words[at + FIXED - 1] !== "0") return false;
+  }
+  return true;
+}
+
 /** Reads what is said of each job, so that all of it makes sense before anything is written. */
 function readOutcomes(store: Store, words: string[]): readonly OutcomeOptions[] {
-  const length = words.length;
-  const isPlainOne = length === FIRST + FIXED && words[length - 1] === "0";
-  if (isPlainOne && words[FIRST] === "complete") return PLAIN_ONE;
   const all: OutcomeOptions[] = [];
   let at = FIRST;
-  while (at < length) {
+  while (at < words.length) {
     const end = endOf(store, words, at + FIXED, CUT_SHORT);
     const verb = words[at]!;
     const isPlain = end === at + FIXED && verb === "complete";
     all.push(isPlain ? NO_OPTIONS : readOptions(store, verb, words, at + FIXED, end));
     at = end;
   }
-  if (all.length > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
   return all;
 }
-
-/** What a worker says that runs one job at a time. */
-const PLAIN_ONE: readonly OutcomeOptions[] = [NO_OPTIONS];
 
 const CUT_SHORT = "The last outcome is cut short: verb, jid, lease, options";
 

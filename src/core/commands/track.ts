@@ -1,6 +1,6 @@
 import { command } from "../command.ts";
 import { announceTracked } from "../events.ts";
-import { noSuchJob } from "../job.ts";
+import { noSuchJob, setRare } from "../job.ts";
 import { jobJson } from "../job-json.ts";
 import { jobKey, trackedKey } from "../keys.ts";
 import { MAX_COUNT } from "../limits.ts";
@@ -41,7 +41,7 @@ function startTracking(store: Store, now: number, jid: string): string {
   announceTracked(store, "track", jid);
   if (store.score(trackedKey(), jid) !== false) return "0";
   store.rank(trackedKey(), [now, jid]);
-  store.set(jobKey(jid), ["tracked", "1", "more", "1"]);
+  setRare(store, jid, ["tracked", "1"]);
   return "1";
 }
 

@@ -1,5 +1,6 @@
-import type { Reply, Text } from "../../core/text.ts";
+import type { Reply, RunText, Text } from "../../core/text.ts";
 import { list, members, quote } from "./json.ts";
+import { areNames, isJid, isName, quoteName, quoteNames } from "./names.ts";
 
 /** Text and numbers as Lua has them; src/embedded/text.ts is the same for JavaScript. */
 
@@ -33,9 +34,14 @@ function split(text: string, limit: number): string[] {
   return pieces;
 }
 
-/** What was read last: jobs that began together end alike. */
-let lastEnd = "";
-const lastTwo = [1, 0];
+/**
+ * What was read last: jobs that began together end alike, and most are of the same queue.
+ */
+let lastEnd = "\t1\t0";
+let lastRest = "";
+const lastRun: RunText = { last: 1, time: 0, queue: undefined };
+/** What is read of what is no run. */
+const NO_RUN: RunText = { last: 1, time: 0, queue: undefined };
 
 /**
  * What is nothing but digits. Lua reads it when it reckons with it, once; tonumber would do so
@@ -43,14 +49,24 @@ const lastTwo = [1, 0];
  */
 export const digits = (text: string) => (text as unknown as number) * 1;
 
-function twoBehind(text: string, start: string): readonly number[] {
-  const end = string.sub(text, start.length + 1);
-  if (end === lastEnd) return lastTwo;
-  const [, , first, second] = string.find(end, "^(%d+)\t(%d+)$");
+/** Each part is looked for where it must be: joining them first would make a text for every job. */
+function runBehind(text: string, start: string, next: string): RunText | undefined {
+  const from = start.length + 1;
+  if (string.find(text, start, 1, true)[0] !== 1) return undefined;
+  if (string.find(text, next, from, true)[0] !== from) return undefined;
+  const end = string.sub(text, from + next.length);
+  if (end === lastEnd) return lastRun;
+  const [, , first, second, rest] = string.find(end, "^\t(%d+)\t(%d+)(.*)$");
+  if (first === undefined) return string.sub(end, 1, 1) === "\t" ? NO_RUN : undefined;
+  if (rest !== lastRest) {
+    if (rest !== "" && string.sub(rest as string, 1, 1) !== "\t") return NO_RUN;
+    lastRest = rest as string;
+    lastRun.queue = rest === "" ? undefined : string.sub(lastRest, 2);
+  }
   lastEnd = end;
-  lastTwo[0] = first === undefined ? 1 : value(first as string);
-  lastTwo[1] = second === undefined ? 0 : digits(second as string);
-  return lastTwo;
+  lastRun.last = value(first as string);
+  lastRun.time = digits(second as string);
+  return lastRun;
 }
 
 function divide(text: string, mark: string): string[] {
@@ -74,24 +90,6 @@ function words(text: string): string[] {
   const found: string[] = [];
   for (const [word] of string.gmatch(text, "[^ ]+")) found.push(word!);
   return found;
-}
-
-/**
- * Names that were looked at lately, in quotes: queues, workers and klasses come with every call.
- */
-let names: { [name: string]: string } = {};
-let remembered = 0;
-
-function isName(text: string): boolean {
-  if (names[text] !== undefined) return true;
-  if (!isJid(text)) return false;
-  if (remembered >= 200) {
-    names = {};
-    remembered = 0;
-  }
-  names[text] = quoteName(text);
-  remembered += 1;
-  return true;
 }
 
 /**
@@ -143,63 +141,6 @@ function value(stored: string): number {
   return lastReadValue;
 }
 
-/** The jid that was looked at last, in quotes: what is put is also announced. */
-let lastJid = "";
-let lastQuoted = '""';
-
-function quoteName(name: string): string {
-  if (name === lastJid) return lastQuoted;
-  const known = names[name];
-  if (known !== undefined) return known;
-  const quoted = cjson.encode(name);
-  return quoted.length === name.length + 2 ? quoted : quote(name);
-}
-
-/** The list that was found to be one of plain names last, and what it is as JSON. */
-let lastNames: string[] = [];
-let lastList = "";
-
-function quoteNames(names: string[]): string {
-  if (names !== lastNames) areNames(names);
-  if (names === lastNames) return lastList;
-  const quoted: string[] = [];
-  for (const name of names) quoted.push(quoteName(name));
-  return "[" + table.concat(quoted, ",") + "]";
-}
-
-/** What cjson need not escape has no control characters; asking it is cheaper than a pattern. */
-function isJid(text: string): boolean {
-  const bytes = text.length;
-  if (bytes === 0 || bytes > 255) return false;
-  const quoted = cjson.encode(text);
-  if (quoted.length === bytes + 2) {
-    lastJid = text;
-    lastQuoted = quoted;
-    return true;
-  }
-  const [control] = string.find(text, "%c");
-  return control === undefined;
-}
-
-/** As `isJid`, with one question for all; the list must not change between this and `quoteNames`. */
-function areNames(texts: string[]): boolean {
-  // Quotes and commas, and the brackets instead of the last comma.
-  let expected = 1;
-  for (const text of texts) {
-    const bytes = text.length;
-    if (bytes === 0 || bytes > 255) return false;
-    expected += bytes + 3;
-  }
-  const list = cjson.encode(texts);
-  if (list.length === expected) {
-    lastNames = texts;
-    lastList = list;
-    return true;
-  }
-  for (const text of texts) if (!isJid(text)) return false;
-  return true;
-}
-
 function isNamespace(text: string): boolean {
   const [plain] = string.find(text, "^[%w_.-]+$");
   const [braced] = string.find(text, "^{[%w_.-]+}$");
@@ -221,7 +162,7 @@ export const text: Text = {
   words,
   numbers,
   lower: (mixed) => string.lower(mixed),
-  twoBehind,
+  runBehind,
   seconds: (ms) =>
     ms.length > 3
       ? string.sub(ms, 1, -4) + "." + string.sub(ms, -3)

@@ -1,0 +1,64 @@
+import { startOf } from "./locks.ts";
+import type { Store } from "./store.ts";
+
+/** What is written of every job that a call hands out, as text. */
+export interface Spelled {
+  /** The time of the call. */
+  at: string;
+  /** When the locks expire, in milliseconds, and as the worker is told. */
+  expires: string;
+  shown: string;
+  /** The entry of history. */
+  popped: string;
+  /** How the state begins, in front of the lease. */
+  start: string;
+  /** How the state ends of a job of which there is no more to know. */
+  plain: string;
+}
+
+/** Of what it was made, and what came of it: one for all, for a busy worker asks several times in a millisecond. */
+let lastNow = -1;
+let lastEnds = -1;
+let lastWorker = "";
+let lastQueue = "";
+const spelled: Spelled = { at: "", expires: "", shown: "", popped: "", start: "", plain: "" };
+
+/** The texts of a call; they hold until the next one. */
+export function spell(
+  store: Store,
+  now: number,
+  ends: number,
+  worker: string,
+  queue: string,
+): Spelled {
+  const isLater = now !== lastNow || ends !== lastEnds;
+  if (!isLater && worker === lastWorker && queue === lastQueue) return spelled;
+  if (isLater) spellTimes(store, now, ends);
+  lastWorker = worker;
+  lastQueue = queue;
+  const { at } = spelled;
+  const start = startOf(worker);
+  spelled.popped = at + "\tpopped\t" + worker;
+  spelled.start = start;
+  spelled.plain = at + "\t" + (isShort(store, start, queue) ? queue : "");
+  return spelled;
+}
+
+function spellTimes(store: Store, now: number, ends: number): void {
+  lastNow = now;
+  lastEnds = ends;
+  spelled.at = store.text.integer(now);
+  spelled.expires = store.text.integer(ends);
+  spelled.shown = store.text.seconds(spelled.expires);
+}
+
+/** Texts of up to so many bytes leave a record one plain list in Redis, which is half as large. */
+const PLAIN_BYTES = 64;
+/** What a running job's state has beside worker and queue, with a long lease and history. */
+const BESIDE_BYTES = 26;
+
+/** Whether a state may tell the queue: unless it were that which makes it too long. */
+function isShort(store: Store, start: string, queue: string): boolean {
+  const without = store.text.bytes(start) + BESIDE_BYTES;
+  return without > PLAIN_BYTES || without + 1 + store.text.bytes(queue) <= PLAIN_BYTES;
+}
