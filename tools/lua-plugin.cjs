@@ -6,10 +6,12 @@
  * - a method of a port, `store.text.integer(x)`, becomes the function `text_integer(x)`, for in
  *   Lua there is one store and one text; build-lua.mjs declares these and says what they are;
  * - a list of fields or members that is known here goes to Redis as it is, without a table;
- * - a function that is one expression is written where it is called, if its arguments may be.
+ * - a function that is one expression is written where it is called, if its arguments may be;
+ * - a loop that counts up to what does not change is one that Lua counts by itself.
  */
 const ts = require("typescript");
 const lua = require("typescript-to-lua");
+const { transformLoopBody } = require("typescript-to-lua/dist/transformation/visitors/loops/utils");
 
 /** Ports and libraries whose members are functions of the chunk, by the name of their type. */
 const PORTS = { Store: "store", Text: "text" };
@@ -261,9 +263,83 @@ function identifier(node, context) {
   return context.superTransformExpression(node);
 }
 
+/** Whether it is the same throughout a loop: a number, or a constant. */
+function isSteady(node, checker) {
+  if (ts.isNumericLiteral(node)) return true;
+  if (!ts.isIdentifier(node)) return false;
+  const declared = checker.getSymbolAtLocation(node)?.valueDeclaration;
+  return (
+    declared !== undefined &&
+    ts.isVariableDeclaration(declared) &&
+    (declared.parent.flags & ts.NodeFlags.Const) !== 0
+  );
+}
+
+/** By how much `i++` or `i += STEP` counts; undefined for anything else. */
+function stepOf(node, name, checker) {
+  if (node === undefined) return undefined;
+  const isOfName = (one) => ts.isIdentifier(one) && one.text === name;
+  if (ts.isPostfixUnaryExpression(node)) {
+    const counts = node.operator === ts.SyntaxKind.PlusPlusToken && isOfName(node.operand);
+    return counts ? 1 : undefined;
+  }
+  if (!ts.isBinaryExpression(node) || !isOfName(node.left)) return undefined;
+  if (node.operatorToken.kind !== ts.SyntaxKind.PlusEqualsToken) return undefined;
+  return ts.isNumericLiteral(node.right) ? Number(node.right.text) : numberOf(node.right, checker);
+}
+
+/** Whether anything in the node gives the name another value. */
+function isChanged(node, name) {
+  const isName = (one) => ts.isIdentifier(one) && one.text === name;
+  if (ts.isBinaryExpression(node) && isName(node.left)) {
+    const { kind } = node.operatorToken;
+    if (kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment) return true;
+  }
+  const isUnary = ts.isPostfixUnaryExpression(node) || ts.isPrefixUnaryExpression(node);
+  if (isUnary && isName(node.operand)) return true;
+  return ts.forEachChild(node, (child) => isChanged(child, name)) ?? false;
+}
+
+/** The parts of `for (let i = from; i < to; i += step)`, if nothing of it changes on the way. */
+function countingOf({ initializer, condition, incrementor, statement }, checker) {
+  if (initializer === undefined || !ts.isVariableDeclarationList(initializer)) return undefined;
+  if (initializer.declarations.length !== 1) return undefined;
+  const [{ name, initializer: from }] = initializer.declarations;
+  if (!ts.isIdentifier(name) || from === undefined) return undefined;
+  if (condition === undefined || !ts.isBinaryExpression(condition)) return undefined;
+  const { left, right: to, operatorToken } = condition;
+  if (operatorToken.kind !== ts.SyntaxKind.LessThanToken || left.getText() !== name.text)
+    return undefined;
+  const step = stepOf(incrementor, name.text, checker);
+  if (step === undefined || !isSteady(to, checker) || isChanged(statement, name.text))
+    return undefined;
+  return { name, from, to, step };
+}
+
+function forStatement(statement, context) {
+  const counting = countingOf(statement, context.checker);
+  if (counting === undefined) return context.superTransformStatements(statement);
+  const { name, from, to, step } = counting;
+  const one = lua.createNumericLiteral(1);
+  const last = lua.createBinaryExpression(
+    context.transformExpression(to),
+    one,
+    lua.SyntaxKind.SubtractionOperator,
+  );
+  return lua.createForStatement(
+    lua.createBlock(transformLoopBody(context, statement)),
+    context.transformExpression(name),
+    context.transformExpression(from),
+    last,
+    step === 1 ? undefined : lua.createNumericLiteral(step),
+    statement,
+  );
+}
+
 module.exports = {
   visitors: {
     [ts.SyntaxKind.CallExpression]: callExpression,
+    [ts.SyntaxKind.ForStatement]: forStatement,
     [ts.SyntaxKind.Identifier]: identifier,
     [ts.SyntaxKind.VariableStatement]: variableStatement,
   },

@@ -145,7 +145,6 @@ function lockAll(
   let lease = store.increase(namespaceKey(), "lease", count) - count;
   const before = lease;
   let locked = 0;
-  let waits = "";
   for (let i = 0; i < count; i++) {
     const member = members[i]!;
     const jid = text.skip(member, PLACE_LENGTH);
@@ -162,7 +161,7 @@ function lockAll(
       store.set(key, ["state", held, field, popped]);
       if (last >= settings.historyLimit) trimHistory(store, key, last + 1, settings.historyLimit);
       const began = since === "" ? placeTime(store, member) : text.value(since);
-      waits = waits + waitNote(store, now - began);
+      note(store, queue, waitNote(store, now - began));
       let until = expires;
       let seen = shown;
       let more = "";
@@ -185,7 +184,6 @@ function lockAll(
   if (lease === before) return;
   if (locked > 0) rankLocks(store, queue, worker, locked);
   if (lease % CROWD < lease - before) noteCrowd(store, queue, worker);
-  note(store, queue, waits);
   if (soonest < wake) wakeAt(store, queue, false, soonest);
 }
 

@@ -17,15 +17,25 @@ export function waitNote(store: Store, ms: number): string {
   // Jobs that were put together are taken one after the other.
   if (ms !== lastWait) {
     lastWait = ms;
-    lastNote = ms > 0 ? "-" + store.text.integer(ms + 1) + "," : "-1,";
+    lastWaitNote = ms > 0 ? "-" + store.text.integer(ms + 1) + "," : "-1,";
   }
-  return lastNote;
+  return lastWaitNote;
 }
 
 let lastWait = 0;
-let lastNote = "-1,";
+let lastWaitNote = "-1,";
 
-export const runNote = (store: Store, ms: number) => (ms > 0 ? store.text.integer(ms) + "," : "0,");
+/** As `waitNote`, of a run: jobs that began together mostly end together. */
+export function runNote(store: Store, ms: number): string {
+  if (ms !== lastRun) {
+    lastRun = ms;
+    lastRunNote = ms > 0 ? store.text.integer(ms) + "," : "0,";
+  }
+  return lastRunNote;
+}
+
+let lastRun = 0;
+let lastRunNote = "0,";
 
 /** Bytes of noted times from which on those who end jobs add them to the day's statistics. */
 export const MOST_OF_RUNS = 1200;
@@ -41,6 +51,9 @@ export const MOST_OF_WAITS = 2 * MOST_OF_RUNS;
  * each.
  */
 let said = "";
+/** What comes behind it so many times: of jobs that come together, most have the same times. */
+let repeated = "";
+let repeats = 0;
 let saidOf = "";
 let saidAt = 0;
 let most = 0;
@@ -49,19 +62,31 @@ let settled = 0;
 /** To be called before a call notes anything: the one before may have been refused halfway. */
 export function startNotes(now: number, bytes: number): void {
   said = "";
+  repeated = "";
+  repeats = 0;
   saidAt = now;
   most = bytes;
   settled = 0;
 }
 
-/** Notes times of a queue; those that follow each other in one queue are written together. */
-export function note(store: Store, queue: string, times: string): void {
-  if (said === "") saidOf = queue;
-  else if (queue !== saidOf) {
+/** Notes a time of a queue; those that follow each other in one queue are written together. */
+export function note(store: Store, queue: string, time: string): void {
+  if (time === repeated && queue === saidOf) {
+    repeats += 1;
+    return;
+  }
+  if (queue === saidOf) sayRepeated();
+  else {
     writeNotes(store);
     saidOf = queue;
   }
-  said = said + times;
+  repeated = time;
+  repeats = 1;
+}
+
+function sayRepeated(): void {
+  if (repeats > 0) said = said + repeated.repeat(repeats);
+  repeats = 0;
 }
 
 /**
@@ -69,12 +94,14 @@ export function note(store: Store, queue: string, times: string): void {
  * the call has added to them.
  */
 export function writeNotes(store: Store): number {
+  sayRepeated();
   if (said === "") return settled;
   const dayOfIt = dayOfSaid(store);
   const bytes = store.append(notedKey(dayOfIt), said);
   if (bytes === store.text.bytes(said)) keepDay(store, saidAt, dayOfIt);
   if (bytes > most) settled += settleDay(store, dayOfIt);
   said = "";
+  repeated = "";
   return settled;
 }
 

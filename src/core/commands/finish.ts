@@ -65,21 +65,14 @@ export const finish = command({
   writes: true,
   frees: true,
   run(store, now, [worker, wanted, queues, words]) {
-    const options = arePlain(words!) ? undefined : readOutcomes(store, words!);
-    const count = options === undefined ? (words!.length - FIRST) / FIXED : options.length;
+    const outcomes = arePlain(words!) ? undefined : readOutcomes(store, words!);
+    const count = outcomes === undefined ? (words!.length - FIRST) / FIXED : outcomes.length;
     if (count > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
     const closing =
       count === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
     const reply: string[] = [];
-    let search: Search | undefined;
-    let at = FIRST;
-    for (let i = 0; i < count; i++) {
-      const said = options === undefined ? NO_OPTIONS : options[i]!;
-      if (said !== NO_OPTIONS && search === undefined) search = newSearch();
-      reply.push(close(store, closing, words!, at, said, search));
-      at += FIXED;
-      if (said !== NO_OPTIONS) at = endOf(store, words!, at, CUT_SHORT);
-    }
+    if (outcomes === undefined) completeAll(store, closing, words!, reply);
+    else closeEach(store, closing, words!, outcomes, reply);
     endRuns(store, closing);
     asking.worker = worker;
     asking.most = count + wanted;
@@ -137,6 +130,33 @@ function readOptions(
   return options;
 }
 
+/** Ends runs of which nothing is said but that they are complete, and answers for each. */
+function completeAll(store: Store, closing: Closing, words: string[], reply: string[]): void {
+  const { worker } = closing;
+  const length = words.length;
+  for (let at = FIRST; at < length; at += FIXED) {
+    const held = judgeClaim(store, words[at + 1]!, worker, words[at + 2]!);
+    const isHeld = typeof held !== "string";
+    reply.push(isHeld ? completeJob(store, closing, held, undefined, NO_OPTIONS) : held);
+  }
+}
+
+/** Ends runs as their worker says of each, and answers for each. */
+function closeEach(
+  store: Store,
+  closing: Closing,
+  words: string[],
+  outcomes: readonly OutcomeOptions[],
+  reply: string[],
+): void {
+  const search = newSearch();
+  let at = FIRST;
+  for (const options of outcomes) {
+    reply.push(close(store, closing, words, at, options, search));
+    at = endOf(store, words, at + FIXED, CUT_SHORT);
+  }
+}
+
 /** Ends the run that these words name as its worker says, and answers for it. */
 function close(
   store: Store,
@@ -144,13 +164,13 @@ function close(
   words: string[],
   at: number,
   options: OutcomeOptions,
-  search: Search | undefined,
+  search: Search,
 ): string {
   const verb = words[at]!;
   const held = judgeClaim(store, words[at + 1]!, closing.worker, words[at + 2]!);
   if (typeof held === "string") return held;
   if (verb === "complete") {
-    const refusal = options === NO_OPTIONS ? undefined : judgeOnward(store, held, options, search!);
+    const refusal = options === NO_OPTIONS ? undefined : judgeOnward(store, held, options, search);
     return refusal ?? completeJob(store, closing, held, options.data, options);
   }
   const { group, message, data } = options;
