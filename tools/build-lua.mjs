@@ -27,7 +27,7 @@ const modules = files.map((file) => ({
     .replace(/\.lua$/, "")
     .split(sep)
     .join("."),
-  code: dropUnused(flattenJoins(readFileSync(join(compiled, file), "utf8").trimEnd())),
+  code: dropUnused(addUp(flattenJoins(readFileSync(join(compiled, file), "utf8").trimEnd()))),
 }));
 
 /** Commands by name, with the module and the export that hold each, out of the table of commands. */
@@ -62,6 +62,11 @@ function dropUnused(code) {
     );
   }
   return code;
+}
+
+/** Lists begin at 1 in Lua, so that the compiler writes `list[i + 2 + 1]`, and Lua adds twice. */
+function addUp(code) {
+  return code.replace(/(\[\w+) \+ (\d+) \+ 1\]/g, (_, start, n) => `${start} + ${Number(n) + 1}]`);
 }
 
 /**

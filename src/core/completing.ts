@@ -39,8 +39,9 @@ export interface Onward {
 }
 
 /** What was written of the last job that is complete: most have as many entries as the one before. */
-let lastField = "";
+let lastNumber = 0;
 let lastAt = "";
+let field = "";
 let state = "";
 let done = "";
 
@@ -55,13 +56,13 @@ export function completeJob(
   const { jid, key, more } = held;
   const { at } = closing;
   const number = held.last + 1;
-  const field = store.text.integer(number);
   if (more !== NO_MORE) clearAttempt(store, held);
   if (onward.next !== undefined) return advance(store, closing, held, data, onward);
   if (more[UNIQUE] !== false) letGoAt(store, jid, more[UNIQUE]!, "complete");
-  if (field !== lastField || at !== lastAt) {
-    lastField = field;
+  if (number !== lastNumber || at !== lastAt) {
+    lastNumber = number;
     lastAt = at;
+    field = store.text.integer(number);
     state = "complete\t\t\t" + field + "\t" + at;
     done = at + "\tdone\t";
   }

@@ -18,15 +18,15 @@ export function lockUntil(now: number, { heartbeatMs }: PopSettings, cutoffMs: n
  */
 export const POPPED = ["jid", "klass", "queue", "lease", "expires", "more", "data"];
 
+/** `within` has the queue, `behind` when the lock expires and what more there is, tabs around all. */
 export const poppedText = (
   jid: string,
   klass: string,
-  queue: string,
+  within: string,
   lease: string,
-  expires: string,
-  more: string,
+  behind: string,
   data: string,
-) => jid + "\t" + klass + "\t" + queue + "\t" + lease + "\t" + expires + "\t" + more + "\t" + data;
+) => jid + "\t" + klass + within + lease + behind + data;
 
 /** What `more` may tell, as JSON, of the few jobs that have any of it. */
 export const POPPED_MORE = [

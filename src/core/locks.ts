@@ -96,7 +96,7 @@ export function judgeClaim(
 ): Held | string {
   const key = jobKey(jid);
   const state = store.field(key, "state");
-  const start = startOf(worker);
+  const start = worker === lastWorker ? lastStart : startOf(worker);
   let run: RunText | undefined;
   if (state !== false && lease !== undefined && lease !== "") {
     run = store.text.runBehind(state, start, lease);

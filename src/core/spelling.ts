@@ -5,15 +5,17 @@ import type { Store } from "./store.ts";
 export interface Spelled {
   /** The time of the call. */
   at: string;
-  /** When the locks expire, in milliseconds, and as the worker is told. */
+  /** When the locks expire, in milliseconds. */
   expires: string;
-  shown: string;
   /** The entry of history. */
   popped: string;
   /** How the state begins, in front of the lease. */
   start: string;
   /** How the state ends of a job of which there is no more to know. */
   plain: string;
+  /** What the worker is told in front of the lease, and behind it if there is no more to know. */
+  within: string;
+  behind: string;
 }
 
 /** Of what it was made, and what came of it: one for all, for a busy worker asks several times in a millisecond. */
@@ -21,7 +23,15 @@ let lastNow = -1;
 let lastEnds = -1;
 let lastWorker = "";
 let lastQueue = "";
-const spelled: Spelled = { at: "", expires: "", shown: "", popped: "", start: "", plain: "" };
+const spelled: Spelled = {
+  at: "",
+  expires: "",
+  popped: "",
+  start: "",
+  plain: "",
+  within: "",
+  behind: "",
+};
 
 /** The texts of a call; they hold until the next one. */
 export function spell(
@@ -41,6 +51,7 @@ export function spell(
   spelled.popped = at + "\tpopped\t" + worker;
   spelled.start = start;
   spelled.plain = at + "\t" + (isShort(store, start, queue) ? queue : "");
+  spelled.within = "\t" + queue + "\t";
   return spelled;
 }
 
@@ -49,8 +60,12 @@ function spellTimes(store: Store, now: number, ends: number): void {
   lastEnds = ends;
   spelled.at = store.text.integer(now);
   spelled.expires = store.text.integer(ends);
-  spelled.shown = store.text.seconds(spelled.expires);
+  spelled.behind = behindLease(store, spelled.expires, "");
 }
+
+/** What the worker is told behind the lease: when the lock expires, and what more there is. */
+export const behindLease = (store: Store, expires: string, more: string) =>
+  "\t" + store.text.seconds(expires) + "\t" + more + "\t";
 
 /** Texts of up to so many bytes leave a record one plain list in Redis, which is half as large. */
 const PLAIN_BYTES = 64;

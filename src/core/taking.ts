@@ -23,7 +23,7 @@ import { rankLock, seeWorker } from "./locks.ts";
 import { cut } from "./pairs.ts";
 import { liftIfOver } from "./pausing.ts";
 import { placeTime, wakeAt } from "./queue.ts";
-import { spell } from "./spelling.ts";
+import { behindLease, spell } from "./spelling.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
 import { note, settleDay, waitNote } from "./times.ts";
 
@@ -102,11 +102,13 @@ const TAKEN = ["klass", "data", "state", "more"];
  * does not tell.
  */
 interface Wait {
+  /** The number of the newest entry of history, and the one after it as text. */
   last: number;
+  next: string;
   since: string;
 }
 
-const FIRST_WAIT: Wait = { last: 1, since: "" };
+const FIRST_WAIT: Wait = { last: 1, next: "2", since: "" };
 
 /**
  * What the state of a job says that has been somewhere before; undefined when it cannot be taken.
@@ -114,7 +116,8 @@ const FIRST_WAIT: Wait = { last: 1, since: "" };
 function waitIn(store: Store, state: string): Wait | undefined {
   const [what, , , last, since] = piecesOf(store, state);
   if (what !== "waiting" && what !== "stalled") return undefined;
-  return { last: store.text.value(last ?? "1"), since: since ?? "" };
+  const number = store.text.value(last ?? "1");
+  return { last: number, next: store.text.integer(number + 1), since: since ?? "" };
 }
 
 /** The locks of the jobs of this call, unless it takes one. See `cut`. */
@@ -139,12 +142,15 @@ function lockAll(
   reply: string[],
 ): void {
   const { text } = store;
+  const { historyLimit } = settings;
   let soonest = lockUntil(now, settings, settings.cutoffMs);
-  const { at, expires, shown, popped, start, plain } = spell(store, now, soonest, worker, queue);
+  const spelled = spell(store, now, soonest, worker, queue);
+  const { at, expires, popped, start, plain, within } = spelled;
   const count = members.length;
   let lease = store.increase(namespaceKey(), "lease", count) - count;
   const before = lease;
   let locked = 0;
+  let told = reply.length;
   for (let i = 0; i < count; i++) {
     const member = members[i]!;
     const jid = text.skip(member, PLACE_LENGTH);
@@ -154,31 +160,31 @@ function lockAll(
     const wait = state === false ? FIRST_WAIT : waitIn(store, state);
     if (fields[0] === false || wait === undefined) announceDamaged(store, jid, queue);
     else {
-      const { last, since } = wait;
-      const under = text.integer(++lease);
-      const field = text.integer(last + 1);
-      const held = start + under + "\t" + field + "\t" + (fields[3] === false ? plain : at);
-      store.set(key, ["state", held, field, popped]);
-      if (last >= settings.historyLimit) trimHistory(store, key, last + 1, settings.historyLimit);
+      const { last, since, next } = wait;
+      lease += 1;
+      const under = text.integer(lease);
+      const held = start + under + "\t" + next + "\t" + (fields[3] === false ? plain : at);
+      store.set(key, ["state", held, next, popped]);
+      if (last >= historyLimit) trimHistory(store, key, last + 1, historyLimit);
       const began = since === "" ? placeTime(store, member) : text.value(since);
       note(store, queue, waitNote(store, now - began));
       let until = expires;
-      let seen = shown;
-      let more = "";
+      let behind = spelled.behind;
       if (fields[3] !== false || history) {
         const described = describe(store, now, jid, settings, history);
         if (described.ends < soonest) soonest = described.ends;
         until = text.integer(described.ends);
-        seen = text.seconds(until);
-        more = described.more;
+        behind = behindLease(store, until, described.more);
       }
       if (count === 1) rankLock(store, queue, worker, until, jid);
       else {
-        locks[locked++] = until;
-        locks[locked++] = jid;
+        locks[locked] = until;
+        locks[locked + 1] = jid;
+        locked += 2;
       }
       const [klass, data] = [fields[0] as string, fields[1] as string];
-      reply.push(poppedText(jid, klass, queue, under, seen, more, data));
+      reply[told] = poppedText(jid, klass, within, under, behind, data);
+      told += 1;
     }
   }
   if (lease === before) return;

@@ -75,17 +75,16 @@ export function note(store: Store, queue: string, time: string): void {
     repeats += 1;
     return;
   }
-  if (queue === saidOf) sayRepeated();
-  else {
+  if (queue !== saidOf) {
     writeNotes(store);
     saidOf = queue;
-  }
+  } else if (repeats > 0) sayRepeated();
   repeated = time;
   repeats = 1;
 }
 
 function sayRepeated(): void {
-  if (repeats > 0) said = said + repeated.repeat(repeats);
+  said = said + (repeats === 1 ? repeated : repeated.repeat(repeats));
   repeats = 0;
 }
 
@@ -94,7 +93,7 @@ function sayRepeated(): void {
  * the call has added to them.
  */
 export function writeNotes(store: Store): number {
-  sayRepeated();
+  if (repeats > 0) sayRepeated();
   if (said === "") return settled;
   const dayOfIt = dayOfSaid(store);
   const bytes = store.append(notedKey(dayOfIt), said);
@@ -128,62 +127,80 @@ export function settleDay(store: Store, dayOfIt: string): number {
   const times = timesIn(store, noted);
   addTimes(store, statisticsKey("wait", dayOfIt), times.wait);
   addTimes(store, statisticsKey("run", dayOfIt), times.run);
-  return times.run.length;
+  return times.run.count;
 }
 
-function addTimes(store: Store, key: string, times: number[]): void {
+function addTimes(store: Store, key: string, times: Times): void {
   store.set(key, sumsOf(store, key, times));
 }
 
+/** Times in milliseconds, each followed by how often it comes in a row, and how many they are. */
+export interface Times {
+  list: number[];
+  count: number;
+}
+
 /** The times in a note; none if somebody else has written it. */
-function timesIn(store: Store, noted: string): { [kind in Kind]: number[] } {
+function timesIn(store: Store, noted: string): { [kind in Kind]: Times } {
   const all = store.text.numbers(noted) ?? [];
-  const count = all.length;
-  const wait: number[] = [];
-  const run: number[] = [];
-  let waits = 0;
-  for (let i = 0; i < count; i++) {
-    const time = all[i]!;
-    if (time >= 0) run[i - waits] = time;
-    else {
-      wait[waits] = -1 - time;
-      waits += 1;
+  const wait: Times = { list: [], count: 0 };
+  const run: Times = { list: [], count: 0 };
+  let time = all[0];
+  let from = 0;
+  const end = all.length + 1;
+  for (let i = 1; i < end; i++) {
+    const next = all[i];
+    // Behind the last there is none, which is another one.
+    if (next !== time) {
+      if (time! >= 0) addRow(run, time!, i - from);
+      else addRow(wait, -1 - time!, i - from);
+      time = next;
+      from = i;
     }
   }
   return { wait, run };
 }
 
+function addRow(times: Times, time: number, count: number): void {
+  const { list } = times;
+  const length = list.length;
+  list[length] = time;
+  list[length + 1] = count;
+  times.count += count;
+}
+
 /** What is noted of a day of a queue and not among its statistics yet. */
-export function notedOn(store: Store, kind: Kind, dayOfIt: string): number[] {
+export function notedOn(store: Store, kind: Kind, dayOfIt: string): Times {
   const noted = store.read(notedKey(dayOfIt));
-  return noted === false ? [] : timesIn(store, noted)[kind];
+  return timesIn(store, noted === false ? "" : noted)[kind];
 }
 
 /** What changes in a day's statistics when some times are added to them, as it is written. */
-export function sumsOf(store: Store, key: string, times: number[]): Pairs {
-  const count = times.length;
+export function sumsOf(store: Store, key: string, { list, count }: Times): Pairs {
   if (count === 0) return [];
   const { text } = store;
   const fields = store.fields(key, SUMS);
-  const base = numberOr(store, fields[3]!, times[0]!);
+  const base = numberOr(store, fields[3]!, list[0]!);
   let sum = numberOr(store, fields[1]!, 0);
   let squares = numberOr(store, fields[2]!, 0);
   const bins: string[] = [];
   const counts: { [bin: string]: number } = {};
   // Times that are noted together are often in one bin.
-  let [name, from, to] = binOf(store, times[0]!);
+  let [name, from, to] = binOf(store, list[0]!);
   let within = 0;
-  for (let i = 0; i < count; i++) {
-    const time = times[i]!;
+  const length = list.length;
+  for (let i = 0; i < length; i += 2) {
+    const time = list[i]!;
+    const times = list[i + 1]!;
     const off = time - base;
-    sum += off;
-    squares += off * off;
+    sum += off * times;
+    squares += off * off * times;
     if (time < from || time >= to) {
       countIn(bins, counts, name, within);
       [name, from, to] = binOf(store, time);
       within = 0;
     }
-    within += 1;
+    within += times;
   }
   countIn(bins, counts, name, within);
   const total = numberOr(store, fields[0]!, 0) + count;
