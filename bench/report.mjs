@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, release, totalmem, type } from "node:os";
+import { TURNS } from "./measures.mjs";
 import { bars, lines } from "./plots.mjs";
 import { redisVersion } from "./redis.mjs";
 
@@ -202,6 +203,14 @@ export async function writeResults(results, { seconds, rounds, keep }) {
   return [...crowds, ...grown, ...after, ...missed, `${seconds} s in all`];
 }
 
+function turnsText(rounds) {
+  const all = Object.entries(TURNS).map(
+    ([concurrency, { turns, warm, times }]) =>
+      `${times * rounds} rounds of ${turns} turns at concurrency ${concurrency}, after ${warm.toLocaleString("en")} jobs to warm up`,
+  );
+  return all.join("; ");
+}
+
 async function document({ results, rows, crowdLines, recovered, grown, seconds, rounds }) {
   const lost = losses(rows);
   const pictures = Object.keys(results.growth).map(
@@ -212,7 +221,7 @@ async function document({ results, rows, crowdLines, recovered, grown, seconds, 
 Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench\` in ${seconds} s; this file is written by it. Each
 measurement ran ${rounds} times, all systems in turns, each in a fresh process, on an empty database. No-op jobs without a longer
 round trip were worked off in turns of some tenths of a second, by workers that live side by side, each with a server of its own:
-${2 * rounds} rounds of 15 turns with one job at a time, ${2 * rounds} of 5 with ten, ${rounds} of 4 with a hundred. After each round, every job
+${turnsText(rounds)}. After each round, every job
 had run once and none was left. Ratios are taken within a round or a turn: the median, and the middle half of them. Figures
 of different rows or days cannot be compared; the machine is shared and noisy.
 
