@@ -38,6 +38,39 @@ everyHand("times", (open) => {
     expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("-1001,3000,-3001,");
   });
 
+  test("that are alike are noted each, in the order in which they come", async () => {
+    const { bench, hands } = await open();
+    bench.at(MIDNIGHT - 100);
+    for (const jids of ["a", "bcd", "e"]) {
+      for (const jid of jids) await bench.put("q", jid);
+      bench.later(1);
+    }
+    const jobs = await bench.pop("q", "w", 5);
+    const outcomes = jobs.flatMap(({ jid, lease }) => ["complete", jid, lease, 0]);
+    await bench.later(4).call("finish", "w", 0, "[]", ...outcomes);
+    const waits = "-3001,-2001,-2001,-2001,-1001,";
+    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe(`${waits}${"4000,".repeat(5)}`);
+    const { wait, run } = await bench.json("stats", "q", bench.now);
+    expect([wait.count, wait.mean, run.count, run.mean]).toEqual([5, 2, 5, 4]);
+    expect(wait.variance).toBe(0.5);
+    expect(wait.histogram.slice(0, 5)).toEqual([0, 1, 3, 1, 0]);
+  });
+
+  test("of one call that come and go between queues are all written", async () => {
+    const { bench, hands } = await open();
+    bench.at(MIDNIGHT - 100);
+    for (const [queue, jid] of ["q", "r", "q"].map((queue, i) => [queue, `j${i}`] as const)) {
+      await bench.put(queue, jid);
+    }
+    const [first, third] = await bench.pop("q", "w", 2);
+    const [second] = await bench.pop("r", "w");
+    const ended = [first!, second!, third!];
+    const outcomes = ended.flatMap(({ jid, lease }) => ["complete", jid, lease, 0]);
+    await bench.later(2).call("finish", "w", 0, "[]", ...outcomes);
+    expect(await hands.noted(`s:noted:${YESTERDAY}`)).toBe("-1,-1,2000,2000,");
+    expect(await hands.noted(`s:noted:${MIDNIGHT - DAY}:r`)).toBe("-1,2000,");
+  });
+
   test("of several queues are noted with their queues", async () => {
     const { bench, hands } = await open();
     bench.at(MIDNIGHT - 100);
