@@ -16,9 +16,9 @@ const perSecond = { figure: "perSecond", unit: "jobs/s", more: true };
  * machine's business, it takes several times as long in one second as in the next: so more rounds.
  */
 export const TURNS = {
-  1: { turns: 15, jobs: 1_500, warm: 4_000, times: 2 },
-  10: { turns: 3, jobs: 8_000, warm: 20_000, times: 3 },
-  100: { turns: 3, jobs: 8_000, warm: 20_000, times: 2 },
+  1: { turns: 6, jobs: 4_000, warm: 5_000, times: 2 },
+  10: { turns: 2, jobs: 15_000, warm: 14_000, times: 3 },
+  100: { turns: 2, jobs: 16_000, warm: 12_000, times: 2 },
 };
 
 const noop = (concurrency, budget) => ({

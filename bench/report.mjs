@@ -221,7 +221,7 @@ async function document({ results, rows, crowdLines, recovered, grown, seconds, 
 Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench\` in ${seconds} s; this file is written by it. Each
 measurement ran ${rounds} times, all systems in turns, each in a fresh process, on an empty database. No-op jobs without a longer
 round trip were worked off in turns of some tenths of a second, by workers that live side by side, each with a server of its own:
-${turnsText(rounds)}. After each round, every job
+${turnsText(rounds)}. The first tenth of a second of a turn does not count. After each round, every job
 had run once and none was left. Ratios are taken within a round or a turn: the median, and the middle half of them. Figures
 of different rows or days cannot be compared; the machine is shared and noisy.
 

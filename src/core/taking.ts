@@ -150,7 +150,6 @@ function lockAll(
   let lease = store.increase(namespaceKey(), "lease", count) - count;
   const before = lease;
   let locked = 0;
-  let told = reply.length;
   for (let i = 0; i < count; i++) {
     const member = members[i]!;
     const jid = text.skip(member, PLACE_LENGTH);
@@ -183,8 +182,7 @@ function lockAll(
         locked += 2;
       }
       const [klass, data] = [fields[0] as string, fields[1] as string];
-      reply[told] = poppedText(jid, klass, within, under, behind, data);
-      told += 1;
+      reply.push(poppedText(jid, klass, within, under, behind, data));
     }
   }
   if (lease === before) return;
