@@ -162,10 +162,7 @@ function timesIn(store: Store, noted: string): { [kind in Kind]: Times } {
 }
 
 function addRow(times: Times, time: number, count: number): void {
-  const { list } = times;
-  const length = list.length;
-  list[length] = time;
-  list[length + 1] = count;
+  add(times.list, time, count);
   times.count += count;
 }
 
