@@ -91,6 +91,7 @@ export function argumentText(value: unknown): string {
 
 /** The time and request id of a call, as text. */
 export function whenText(options: CallOptions = {}): string {
+  if (options.now === undefined && options.request === undefined) return "";
   if (options.now !== undefined) argumentText(options.now);
   return argumentText(envelope(options));
 }

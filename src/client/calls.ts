@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CallOptions, CommandName, Engine, Reply } from "../engine.ts";
 import { Timeout } from "../engine.ts";
-import { type Logger, observedCall } from "./observing.ts";
+import { isWatched, type Logger, observedCall } from "./observing.ts";
 import { type Duration, milliseconds } from "./times.ts";
 
 /** Limits of one call. */
@@ -13,6 +13,9 @@ export interface CallLimits {
 }
 
 export type Words = readonly (string | number)[];
+
+const PLAIN: CallOptions = {};
+const REPEATABLE: CallOptions = { repeatable: true };
 
 export interface CallsOptions {
   logger?: Logger | undefined;
@@ -47,13 +50,13 @@ export class Calls {
     this.#isByContent = requestsByContent;
   }
 
-  read(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
-    return limited(() => this.#call(command, words, {}), command, limits);
+  read(command: CommandName, words: Words, limits?: CallLimits): Promise<Reply> {
+    return this.#call(command, words, PLAIN, limits);
   }
 
-  write(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
+  write(command: CommandName, words: Words, limits?: CallLimits): Promise<Reply> {
     const request = this.#requestId(command, words);
-    return limited(() => this.#call(command, words, { request }), command, limits);
+    return this.#call(command, words, { request }, limits);
   }
 
   #requestId(command: CommandName, words: Words): string {
@@ -69,19 +72,31 @@ export class Calls {
    * Sends a command that changes something without a request id: when its answer is lost, the caller
    * must find out. For those who can, since remembering answers costs the engine.
    */
-  attempt(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
-    return limited(() => this.#call(command, words, {}), command, limits);
+  attempt(command: CommandName, words: Words, limits?: CallLimits): Promise<Reply> {
+    return this.#call(command, words, PLAIN, limits);
   }
 
   /**
    * Sends a command that may be carried out twice, so it needs no request id: what goes over a
    * namespace slice by slice would leave more to go over than it found.
    */
-  repeat(command: CommandName, words: Words, limits: CallLimits = {}): Promise<Reply> {
-    return limited(() => this.#call(command, words, { repeatable: true }), command, limits);
+  repeat(command: CommandName, words: Words, limits?: CallLimits): Promise<Reply> {
+    return this.#call(command, words, REPEATABLE, limits);
   }
 
-  #call(command: CommandName, words: Words, options: CallOptions): Promise<Reply> {
+  #call(
+    command: CommandName,
+    words: Words,
+    options: CallOptions,
+    limits: CallLimits | undefined,
+  ): Promise<Reply> {
+    if (limits === undefined) return this.#seen(command, words, options);
+    return limited(() => this.#seen(command, words, options), command, limits);
+  }
+
+  /** A worker makes thousands of calls a second, and most of them are for nobody to see. */
+  #seen(command: CommandName, words: Words, options: CallOptions): Promise<Reply> {
+    if (!isWatched(this.#logger)) return this.engine.call(command, words, options);
     const message = { command, namespace: this.engine.namespace };
     return observedCall(message, this.#logger, () => this.engine.call(command, words, options));
   }

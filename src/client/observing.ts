@@ -24,6 +24,11 @@ export interface CallMessage {
 
 const channel = tracingChannel<string, CallMessage>("qless.call");
 
+/** Whether anybody looks at calls. */
+export function isWatched(logger: Logger | undefined): boolean {
+  return logger !== undefined || hasSubscribers();
+}
+
 /** Makes a call to the engine, and shows it to whoever looks. */
 export function observedCall(
   message: CallMessage,

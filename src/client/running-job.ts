@@ -36,6 +36,8 @@ interface PoppedMore {
 }
 
 const NO_MORE: PoppedMore = {};
+const NO_TAGS: readonly string[] = Object.freeze([]);
+const NO_CONTEXT: Readonly<Record<string, string>> = Object.freeze({});
 
 type Values = [string, string, string, string, string, string, string];
 
@@ -66,7 +68,7 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
   /** @internal What it was made of, for those who tell others of it. */
   readonly popped: string;
   readonly #calls: Calls;
-  #expires: Date;
+  #expiresMs: number;
   #data: { value: Output<Jobs, K> } | undefined;
 
   /** @internal Reads a job as pop and finish tell it. */
@@ -85,11 +87,11 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
     this.priority = more.priority ?? 0;
     this.retries = more.retries ?? 5;
     this.remaining = more.remaining ?? this.retries;
-    this.tags = more.tags ?? [];
+    this.tags = more.tags ?? NO_TAGS;
     this.source = more.source;
     this.cutoffMs = more.cutoff === undefined ? undefined : more.cutoff * 1000;
-    this.context = more.context ? (JSON.parse(more.context) as Record<string, string>) : {};
-    this.#expires = new Date(Number(expires) * 1000);
+    this.context = more.context ? (JSON.parse(more.context) as Record<string, string>) : NO_CONTEXT;
+    this.#expiresMs = Number(expires) * 1000;
   }
 
   /** The job's data, read from its JSON. */
@@ -105,15 +107,20 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
 
   /** Until when the lock lasts. */
   get expires(): Date {
-    return this.#expires;
+    return new Date(this.#expiresMs);
+  }
+
+  /** @internal The same in milliseconds, for who asks of every job. */
+  get expiresMs(): number {
+    return this.#expiresMs;
   }
 
   /** Renews the lock, and keeps new data with the job if there is any; tells until when. */
   async heartbeat(data?: unknown): Promise<Date> {
     const kept = data === undefined ? "" : JSON.stringify(data);
     const beat = await this.#hold("heartbeat", [this.jid, this.worker, kept, ...this.#lease()]);
-    this.#expires = new Date(Number(beat) * 1000);
-    return this.#expires;
+    this.#expiresMs = Number(beat) * 1000;
+    return this.expires;
   }
 
   /** Ends the run well, and tells the new state: `complete`, or what the job is in its next queue. */

@@ -17,7 +17,7 @@ import { ALL } from "./channels.ts";
 import { type ClientOptions, clientFrom, isCluster, type Source } from "./client.ts";
 import { Connection, type WhenDown } from "./connection.ts";
 import { dangers, factsOf, type Greeting, greet } from "./inspection.ts";
-import { Library, type Mode } from "./library.ts";
+import { Library, type Mode, type Wanted } from "./library.ts";
 import { Subscription } from "./subscription.ts";
 
 /** How to use a Redis; everything may be left out. */
@@ -119,12 +119,8 @@ export class RedisEngine implements Engine {
     const kind = this.#kinds[command];
     const writes = kind !== "reading";
     const wanted = { command, kind, when: whenText(options), args: args.map(argumentText) };
-    return {
-      words: () => this.#library.words(wanted),
-      writes,
-      repeatable: !writes || options.repeatable === true || options.request !== undefined,
-      mend: (text) => this.#library.mend(text),
-    };
+    const repeatable = !writes || options.repeatable === true || options.request !== undefined;
+    return new Asking(this.#library, wanted, repeatable);
   }
 
   subscribe(
@@ -147,6 +143,29 @@ export class RedisEngine implements Engine {
   async #close(): Promise<void> {
     this.#subscription.close();
     await this.#connection.close();
+  }
+}
+
+/** One of the core's commands on its way. */
+class Asking implements Task {
+  readonly writes: boolean;
+  readonly repeatable: boolean;
+  readonly #library: Library;
+  readonly #wanted: Wanted;
+
+  constructor(library: Library, wanted: Wanted, repeatable: boolean) {
+    this.writes = wanted.kind !== "reading";
+    this.repeatable = repeatable;
+    this.#library = library;
+    this.#wanted = wanted;
+  }
+
+  words(): readonly string[] {
+    return this.#library.words(this.#wanted);
+  }
+
+  mend(text: string): Promise<void> | undefined {
+    return this.#library.mend(text);
   }
 }
 

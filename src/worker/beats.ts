@@ -13,7 +13,7 @@ const AGAIN_MS = 500;
 interface Beating {
   calls: Calls;
   worker: string;
-  runs: ReadonlyMap<number, Run>;
+  runs: Iterable<Run>;
   /** Told of calls that failed. */
   failed(error: unknown): void;
 }
@@ -42,13 +42,13 @@ export class Beats {
 
   /** Has the run's lock renewed from now on. */
   add(run: Run): void {
-    this.#renewed(run, run.job.expires.getTime());
+    this.#renewed(run, run.job.expiresMs);
     this.#wakeAt(run.beatAt);
   }
 
   /** Renews a lock at once, or all of them: something was heard, or may have been missed. */
   now(jid?: string): void {
-    for (const run of this.#beating.runs.values()) {
+    for (const run of this.#beating.runs) {
       if (jid === undefined || run.job.jid === jid) run.beatAt = 0;
     }
     this.#wakeAt(0);
@@ -86,7 +86,7 @@ export class Beats {
 
   #plan(): void {
     let first = Number.POSITIVE_INFINITY;
-    for (const { beatAt, isLost } of this.#beating.runs.values()) {
+    for (const { beatAt, isLost } of this.#beating.runs) {
       if (!isLost && beatAt < first) first = beatAt;
     }
     if (first !== Number.POSITIVE_INFINITY) this.#wakeAt(first);
@@ -96,7 +96,7 @@ export class Beats {
     const { calls, worker, runs } = this.#beating;
     const until = performance.now() + TOGETHER_MS;
     const due: Run[] = [];
-    for (const run of runs.values()) {
+    for (const run of runs) {
       if (run.isLost || run.beatAt > until || due.length >= MAX_BEATS) continue;
       if (run.heardAt < run.renewedAt) this.#missed(run);
       else due.push(run);

@@ -9,7 +9,8 @@ import type { Checkin, Run } from "./run.ts";
 /** What a run's context needs of the worker it is run by. */
 export interface Surroundings<Jobs extends Registry = AnyJobs> {
   client: Client<Jobs>;
-  log: Logger;
+  /** A logger of which every line names the job of the run. */
+  logOf(run: Run): Logger;
   isStopping(): boolean;
   /** Hears of check-ins. */
   said?(checkin: Checkin): void;
@@ -25,6 +26,7 @@ const CHECKIN_MS = 1000;
 export class JobContext<Jobs extends Registry = AnyJobs> {
   readonly #run: Run;
   readonly #surroundings: Surroundings<Jobs>;
+  #log: Logger | undefined;
   #loggedAt = Number.NEGATIVE_INFINITY;
 
   /** @internal */
@@ -61,7 +63,8 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
 
   /** A logger of which every line names the job. */
   get log(): Logger {
-    return this.#surroundings.log;
+    this.#log ??= this.#surroundings.logOf(this.#run);
+    return this.#log;
   }
 
   /** Renews the lock at once, and keeps new data with the job; the worker renews it anyway. */

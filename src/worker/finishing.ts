@@ -1,9 +1,8 @@
 import type { Calls } from "../client/calls.ts";
 import { RunningJob } from "../client/running-job.ts";
-import { Refused, refusalFrom } from "../engine.ts";
+import { Refused } from "../engine.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
-import type { Turns } from "./turns.ts";
 
 /** A run that has ended, and what is to become of its job. */
 export interface Ended {
@@ -20,12 +19,6 @@ export interface Asked {
 }
 
 export const NOTHING: Asked = { queues: [], count: 0 };
-
-export interface Finished {
-  /** For each outcome: what it came to, or why it was refused. */
-  answers: (string | Refused)[];
-  jobs: RunningJob[];
-}
 
 /** Outcomes that one call carries. */
 export const MAX_OUTCOMES = 500;
@@ -47,24 +40,41 @@ export async function giveBackUnknown(
   }
 }
 
-/** Sends outcomes and takes jobs, in one call. What comes of many is read in its own turn. */
-export async function finish(
+/** The list of queues that was asked for last, and its text: most workers ask for one and the same. */
+let lastQueues: readonly string[] = [];
+let lastText = "[]";
+
+function textOf(queues: readonly string[]): string {
+  if (queues !== lastQueues) {
+    lastQueues = queues;
+    lastText = JSON.stringify(queues);
+  }
+  return lastText;
+}
+
+/** Sends outcomes and takes jobs, in one call: answers with what became of each, then the jobs. */
+export function finish(
   calls: Calls,
   worker: string,
   ended: readonly Ended[],
   { queues, count }: Asked,
-  turns: Turns,
-): Promise<Finished> {
-  const words: (string | number)[] = [worker, count, count === 0 ? "[]" : JSON.stringify(queues)];
+): Promise<string[]> {
+  const words: (string | number)[] = [worker, count, count === 0 ? "[]" : textOf(queues)];
   for (const { run, outcome } of ended) {
     const { jid, lease } = run.job;
     words.push(outcome.verb, jid, lease, outcome.words.length);
     for (const word of outcome.words) words.push(word);
   }
-  const reply = (await calls.attempt("finish", words)) as string[];
-  if (ended.length >= turns.many) await turns.own();
-  return {
-    answers: reply.slice(0, ended.length).map((answer) => refusalFrom(answer) ?? answer),
-    jobs: reply.slice(ended.length).map((job) => new RunningJob(calls, worker, job)),
-  };
+  return calls.attempt("finish", words) as Promise<string[]>;
+}
+
+/** The jobs that an answer brings, behind what it says of so many outcomes. */
+export function jobsIn(
+  reply: readonly string[],
+  outcomes: number,
+  { calls, name }: { calls: Calls; name: string },
+): RunningJob[] {
+  const jobs: RunningJob[] = [];
+  for (let i = outcomes; i < reply.length; i++) jobs.push(new RunningJob(calls, name, reply[i]!));
+  return jobs;
 }

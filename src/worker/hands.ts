@@ -1,6 +1,7 @@
 import type { RunningJob } from "../client/running-job.ts";
 import { Beats } from "./beats.ts";
 import type { Crew } from "./crew.ts";
+import { Held } from "./held.ts";
 import { type Outcome, retried } from "./outcome.ts";
 import { Run } from "./run.ts";
 import { Turns } from "./turns.ts";
@@ -15,8 +16,8 @@ interface Told {
 
 /** The jobs that a worker has in hand, and how many more it could have. */
 export class Hands {
-  /** Every run whose lock is to be renewed, by its lease, until what became of it is answered. */
-  readonly held = new Map<number, Run>();
+  /** Every run whose lock is to be renewed, until what became of it is answered. */
+  readonly held = new Held();
   readonly beats: Beats;
   readonly turns: Turns;
   readonly #crew: Crew;
@@ -52,7 +53,7 @@ export class Hands {
     this.#asked -= asked;
     const runs = jobs.map((job) => this.#hold(job));
     const first = this.#shareOf(runs.length);
-    for (const run of runs.slice(0, first)) this.#begin(run);
+    for (let i = 0; i < first; i++) this.#begin(runs[i]!);
     if (first === runs.length) return;
     this.turns.next().then(() => {
       for (const run of runs.slice(first)) this.#begin(run);
@@ -76,29 +77,29 @@ export class Hands {
 
   /** Tells all that run to stop. */
   abort(): void {
-    for (const run of this.held.values()) run.abort("STOPPING");
+    for (const run of this.held) run.abort("STOPPING");
   }
 
   /** Has it found out whether a lock is lost, as somebody says. */
   doubt(jid: string, isMoved: boolean): void {
-    for (const run of this.held.values()) if (run.job.jid === jid) run.isMoved ||= isMoved;
+    for (const run of this.held) if (run.job.jid === jid) run.isMoved ||= isMoved;
     this.beats.now(jid);
   }
 
   cancel(jid: string): void {
-    for (const run of this.held.values()) if (run.job.jid === jid) run.lose("CANCELED");
+    for (const run of this.held) if (run.job.jid === jid) run.lose("CANCELED");
   }
 
   /** Gives up whatever is still in hand, and tells which jobs that were. */
   letGo(): string[] {
-    const left = [...this.held.values()].filter(({ isLost }) => !isLost);
+    const left = [...this.held].filter(({ isLost }) => !isLost);
     for (const run of left) run.lose("LOCK_LOST");
     return left.map(({ job }) => job.jid);
   }
 
   #hold(job: RunningJob): Run {
     const run = new Run(job);
-    this.held.set(job.lease, run);
+    this.held.add(run);
     this.#active += 1;
     this.beats.add(run);
     return run;

@@ -1,12 +1,12 @@
 import type { RunningJob } from "../client/running-job.ts";
-import { Refused } from "../engine.ts";
+import { Refused, refusalFrom } from "../engine.ts";
 import type { Crew } from "./crew.ts";
 import {
   type Asked,
   type Ended,
-  type Finished,
   finish,
   giveBackUnknown,
+  jobsIn,
   MAX_OUTCOMES,
   NOTHING,
 } from "./finishing.ts";
@@ -47,14 +47,25 @@ export class Outbox {
     else this.#ended.push({ run, outcome, isDoubtful: false });
   }
 
+  /** What is to be sent next. */
+  #next(): Ended[] {
+    if (this.#ended.length > MAX_OUTCOMES) return this.#ended.splice(0, MAX_OUTCOMES);
+    const all = this.#ended;
+    this.#ended = [];
+    return all;
+  }
+
   /** Sends outcomes, and brings the jobs that are asked for. What could not be sent stays. */
   async send(asked: Asked): Promise<RunningJob[]> {
-    const sent = this.#ended.splice(0, MAX_OUTCOMES);
+    const sent = this.#next();
     try {
       if (this.#mayHoldMore) await this.#giveBack();
-      const { answers, jobs } = await this.#finish(sent, asked);
-      for (let i = 0; i < sent.length; i++) this.#answered(sent[i]!, answers[i]!);
-      return jobs;
+      const reply = await this.#finish(sent, asked);
+      // What comes of many is read in its own turn.
+      const { turns } = this.#hands;
+      if (sent.length >= turns.many) await turns.own();
+      for (let i = 0; i < sent.length; i++) this.#answered(sent[i]!, reply[i]!);
+      return jobsIn(reply, sent.length, this.#crew);
     } catch (error) {
       if (!(error instanceof Refused) || sent.length === 0) this.#keep(sent, error);
       else await this.#sendEach(sent, error);
@@ -70,8 +81,8 @@ export class Outbox {
     for (const one of sent) {
       const { job } = one.run;
       try {
-        const { answers } = await this.#finish([one], NOTHING);
-        this.#answered(one, answers[0]!);
+        const [answer] = await this.#finish([one], NOTHING);
+        this.#answered(one, answer!);
       } catch (error) {
         if (error instanceof Refused) {
           const facts = { err: refusal, jid: job.jid, klass: job.klass };
@@ -83,8 +94,8 @@ export class Outbox {
     }
   }
 
-  #finish(sent: Ended[], asked: Asked): Promise<Finished> {
-    return finish(this.#crew.calls, this.#crew.name, sent, asked, this.#hands.turns);
+  #finish(sent: Ended[], asked: Asked): Promise<string[]> {
+    return finish(this.#crew.calls, this.#crew.name, sent, asked);
   }
 
   #keep(sent: Ended[], error: unknown): void {
@@ -95,24 +106,25 @@ export class Outbox {
   }
 
   async #giveBack(): Promise<void> {
-    const known = new Set([...this.#hands.held.values()].map(({ job }) => job.jid));
+    const known = new Set([...this.#hands.held].map(({ job }) => job.jid));
     await giveBackUnknown(this.#crew.calls, this.#crew.name, known);
     this.#mayHoldMore = false;
   }
 
-  #answered({ run, outcome, isDoubtful }: Ended, answer: string | Refused): void {
-    if (answer instanceof Refused && !isDoubtful) {
+  #answered({ run, outcome, isDoubtful }: Ended, answer: string): void {
+    const isRefused = refusalFrom(answer) !== undefined;
+    if (isRefused && !isDoubtful) {
       run.lose("LOCK_LOST");
       this.#lost(run);
       return;
     }
-    this.#hands.held.delete(run.job.lease);
+    this.#hands.held.delete(run);
     // One that was sent before, and is refused now, was most likely carried out then.
-    this.#crew.ended(run, outcome, answer instanceof Refused ? "" : answer);
+    this.#crew.ended(run, outcome, isRefused ? "" : answer);
   }
 
   #lost(run: Run): void {
-    this.#hands.held.delete(run.job.lease);
+    this.#hands.held.delete(run);
     this.#crew.lost(run);
   }
 }

@@ -16,7 +16,8 @@ export async function perform(
   { jobs, around }: { jobs: Registry | undefined; around: readonly Middleware[] },
 ): Promise<Outcome> {
   try {
-    await checkData(run, jobs);
+    if (jobs === undefined) readData(run);
+    else await checkData(run, jobs);
     const value = await inside(run, entry, context, around);
     if (run.outcome !== undefined) return run.outcome;
     return value === undefined ? COMPLETE : completed({ data: value });
@@ -28,16 +29,28 @@ export async function perform(
 }
 
 /** Data that is no JSON, or not as its schema has it, will never be: it is not tried again. */
-async function checkData(run: Run, jobs: Registry | undefined): Promise<void> {
+async function checkData(run: Run, jobs: Registry): Promise<void> {
   const { job } = run;
   try {
-    if (jobs !== undefined) job.setData(await checkedData(jobs, job.klass, job.data));
-    else void job.data;
+    job.setData(await checkedData(jobs, job.klass, job.data));
   } catch (error) {
     if (error instanceof Invalid && error.code !== "UNKNOWN_KLASS") throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Invalid("INVALID_DATA", `Data of ${job.klass} cannot be read: ${why}`);
+    throw unreadable(run, error);
   }
+}
+
+/** As `checkData`, where there are no schemas. */
+function readData(run: Run): void {
+  try {
+    void run.job.data;
+  } catch (error) {
+    throw unreadable(run, error);
+  }
+}
+
+function unreadable({ job }: Run, error: unknown): Invalid {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Invalid("INVALID_DATA", `Data of ${job.klass} cannot be read: ${why}`);
 }
 
 /** Calls the middleware from the outside in, and then the handler. */

@@ -2,7 +2,7 @@ import type { Calls } from "../client/calls.ts";
 import { type Logger, observedRun } from "../client/observing.ts";
 import type { Registry } from "../client/registry.ts";
 import { type Duration, milliseconds } from "../client/times.ts";
-import { JobContext } from "./context.ts";
+import { JobContext, type Surroundings } from "./context.ts";
 import type { Crew } from "./crew.ts";
 import type { Entry, Middleware } from "./handlers.ts";
 import type { Settled } from "./options.ts";
@@ -33,6 +33,8 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
   readonly queues: readonly string[];
   readonly log: Logger;
   readonly #posted: Posted<Jobs, More>;
+  /** The same for the contexts of all runs. */
+  readonly #surroundings: Surroundings<Jobs>;
   readonly #jobs: Registry | undefined;
   /** Klasses that no handler was found for. */
   readonly #unhandled = new Set<string>();
@@ -46,6 +48,11 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
     this.name = worker.name;
     this.queues = settled.queues;
     this.log = settled.log;
+    this.#surroundings = {
+      client: worker.client,
+      logOf: ({ job: { jid, klass } }) => named(this.log, { jid, klass }),
+      isStopping: posted.isStopping,
+    };
   }
 
   /** How many jobs can be in hand at this moment. */
@@ -58,25 +65,26 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
     return [...this.#unhandled];
   }
 
-  async perform(run: Run): Promise<Outcome> {
+  perform(run: Run): Promise<Outcome> {
     const entry = this.#posted.entries.get(run.job.klass);
     if (entry === undefined) return this.#giveBack(run.job.klass);
     const { cutoff } = entry.options;
-    const timer = cutoff === undefined ? undefined : cutoffTimer(run, cutoff);
+    return cutoff === undefined ? this.#run(run, entry) : this.#runWithin(run, entry, cutoff);
+  }
+
+  async #runWithin(run: Run, entry: Entry, cutoff: Duration): Promise<Outcome> {
+    const timer = cutoffTimer(run, cutoff);
     try {
-      const among = { jobs: this.#jobs, around: this.#around() };
-      return await observedRun(run.job, () => perform(run, entry, this.#contextOf(run), among));
+      return await this.#run(run, entry);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #contextOf(run: Run): JobContext {
-    const { worker, isStopping } = this.#posted;
-    const { jid, klass } = run.job;
-    const log = named(this.log, { jid, klass });
-    const context = new JobContext(run, { client: worker.client, log, isStopping });
-    return context as unknown as JobContext;
+  #run(run: Run, entry: Entry): Promise<Outcome> {
+    const context = new JobContext(run, this.#surroundings) as unknown as JobContext;
+    const among = { jobs: this.#jobs, around: this.#around() };
+    return observedRun(run.job, () => perform(run, entry, context, among));
   }
 
   /** What the worker's own factory makes comes before all middleware. */
@@ -88,7 +96,7 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
     return [first, ...around];
   }
 
-  #giveBack(klass: string): Outcome {
+  async #giveBack(klass: string): Promise<Outcome> {
     if (!this.#unhandled.has(klass) && this.#unhandled.size < MAX_UNHANDLED) {
       this.#unhandled.add(klass);
       const known = [...this.#posted.entries.keys()].join(", ");

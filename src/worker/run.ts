@@ -13,7 +13,9 @@ export interface Checkin {
 /** One job in the hands of this worker, from the pop until its outcome is sent. */
 export class Run {
   readonly job: RunningJob;
-  readonly began: Date;
+  readonly #began = Date.now();
+  /** Where it is among those that are held. */
+  place = -1;
   checkin: Checkin | undefined;
   /** What the handler said it should come to. */
   outcome: Outcome | undefined;
@@ -37,7 +39,10 @@ export class Run {
 
   constructor(job: RunningJob) {
     this.job = job;
-    this.began = new Date();
+  }
+
+  get began(): Date {
+    return new Date(this.#began);
   }
 
   /** Made when it is first asked for: most handlers are done before anything could happen. */

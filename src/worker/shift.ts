@@ -1,4 +1,5 @@
 import { engineTime } from "../client/engine-time.ts";
+import type { RunningJob } from "../client/running-job.ts";
 import type { Crew } from "./crew.ts";
 import { Deadline, LEAVE_MS } from "./deadline.ts";
 import { type Asked, NOTHING } from "./finishing.ts";
@@ -63,7 +64,7 @@ export class Shift {
 
   /** The jobs in hand. */
   get runs(): readonly Run[] {
-    return [...this.#hands.held.values()];
+    return [...this.#hands.held].sort((a, b) => a.job.lease - b.job.lease);
   }
 
   async begin(): Promise<void> {
@@ -175,10 +176,13 @@ export class Shift {
     const { count } = asked;
     this.#hands.ask(count);
     this.#attempt(async () => {
-      const jobs = await this.#outbox.send(asked).catch((error) => {
+      let jobs: RunningJob[] = [];
+      try {
+        jobs = await this.#outbox.send(asked);
+      } catch (error) {
         this.#hands.ask(-count);
         throw error;
-      });
+      }
       if (jobs.length < count) this.#isHungry = false;
       this.#hands.take(jobs, count);
     });

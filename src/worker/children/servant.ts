@@ -86,7 +86,7 @@ export class Servant {
     const { lease } = run.job;
     return new JobContext(run, {
       client: this.#client!,
-      log: this.#log(run),
+      logOf: () => this.#log(run),
       isStopping: () => this.#isStopping,
       said: ({ message, progress }) => this.#send({ kind: "said", lease, message, progress }),
     });
