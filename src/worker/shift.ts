@@ -151,18 +151,15 @@ export class Shift {
     // One that is still to come would wake the event loop for nothing.
     if (this.#soon !== undefined) clearImmediate(this.#soon);
     this.#soon = undefined;
-    if (this.#calling >= this.#mostCalls() || this.#outage.isResting) return;
+    // While it is not known what a lost answer has brought, no other call may bring anything.
+    const most = this.#outbox.isInDoubt ? 1 : MAX_CALLS;
+    if (this.#calling >= most || this.#outage.isResting) return;
     const free = this.#isPaused ? 0 : this.#hands.free;
     const isAsking = free > 0 && (this.#isHungry || !this.#idling.isListed);
     if (isAsking && (this.#isHungry || this.#outbox.size > 0)) this.#call(this.#choice.next(free));
     else if (isAsking) this.#wait();
     else if (this.#outbox.size > 0) this.#call(NOTHING);
     else if (this.#hands.active === 0 && this.#calling === 0) this.#tellQuiet();
-  }
-
-  /** While it is not known what a lost answer has brought, no other call may bring anything. */
-  #mostCalls(): number {
-    return this.#outbox.isInDoubt ? 1 : MAX_CALLS;
   }
 
   #tellQuiet(): void {
@@ -179,12 +176,10 @@ export class Shift {
       let jobs: RunningJob[] = [];
       try {
         jobs = await this.#outbox.send(asked);
-      } catch (error) {
-        this.#hands.ask(-count);
-        throw error;
+      } finally {
+        if (jobs.length < count) this.#isHungry = false;
+        this.#hands.take(jobs, count);
       }
-      if (jobs.length < count) this.#isHungry = false;
-      this.#hands.take(jobs, count);
     });
   }
 
