@@ -39,6 +39,8 @@ export interface Closing {
   /** How completed jobs are kept, in seconds and by number, where it is not as by default. */
   keepSeconds: number | undefined;
   keepCount: number | undefined;
+  /** Whether somebody has set how much is kept, and wants to see it kept. */
+  isKept: boolean;
 }
 
 /** What a batch ends in one queue. */
@@ -74,6 +76,7 @@ const closing: Closing = {
   historyLimit: 100,
   keepSeconds: undefined,
   keepCount: undefined,
+  isKept: false,
 };
 
 /** The closing of this call; there is one at a time. */
@@ -100,6 +103,7 @@ function readSettings(store: Store, isSet: boolean): void {
   closing.historyLimit = numberOr(store, history!, 100);
   closing.keepSeconds = keepSeconds === false ? undefined : store.text.value(keepSeconds!);
   closing.keepCount = keepCount === false ? undefined : store.text.value(keepCount!);
+  closing.isKept = keepSeconds !== false || keepCount !== false;
 }
 
 export function newBatchClosing(store: Store, now: number, worker: string): Closing {
@@ -115,10 +119,6 @@ export function landingOf(closing: Closing): Landing {
   }
   return closing.landing;
 }
-
-/** Who has set how much is kept, or counted on it before, wants to see it kept. */
-const looksEachTime = ({ keepSeconds, keepCount }: Closing) =>
-  keepSeconds !== undefined || keepCount !== undefined || onLegacyEntry();
 
 function prune(store: Store, closing: Closing, limit: number): void {
   const ms = (closing.keepSeconds ?? 604800) * 1000;
@@ -199,13 +199,13 @@ export function letGo(store: Store, closing: Closing): void {
 
 /**
  * Writes how long jobs ran. With the usual long history, looking at all that is complete whenever
- * many of these times have come together is enough.
+ * many of these times have come together is enough; those who counted on it before want it each time.
  */
 export function keepRuns(store: Store, closing: Closing): void {
   const settled = writeNotes(store);
   const { completed } = closing;
   if (completed === 0) return;
-  if (settled > 0 || looksEachTime(closing)) {
+  if (settled > 0 || closing.isKept || onLegacyEntry()) {
     prune(store, closing, PRUNE_SLICE + Math.max(completed, settled));
   }
 }

@@ -1,7 +1,7 @@
 import { histogramDaysKey, statisticsDaysKey } from "./keys.ts";
 import type { Store } from "./store.ts";
 
-const DAY_MS = 86400000;
+export const DAY_MS = 86400000;
 
 /** Midnight before the time, as the seconds that keys carry. */
 export const dayOf = (ms: number) => (Math.floor(ms / DAY_MS) * DAY_MS) / 1000;

@@ -32,6 +32,7 @@ function endOf(store: Store, queue: string): string {
 }
 
 export function announcePut(store: Store, jid: string, queue: string): void {
+  if (!store.mayHear(logChannel())) return;
   const message = '{"event":"put","jid":' + store.text.quoteName(jid) + endOf(store, queue);
   store.announce(logChannel(), message);
 }
@@ -57,6 +58,7 @@ export function announceJobs(store: Store, event: string, jids: string[], queue:
 }
 
 function announceSome(store: Store, event: string, jids: string[], queue: string): void {
+  if (!store.mayHear(logChannel())) return;
   store.announce(logChannel(), messageOf(store, event, jids, queue));
 }
 
@@ -72,6 +74,7 @@ function messageOf(store: Store, event: string, jids: string[], queue: string): 
  */
 export function putMessages(store: Store, jids: string[], into: { queue: string }[]): string[] {
   const messages: string[] = [];
+  const isHeard = store.mayHear(logChannel());
   const all = jids.length;
   let same: string[] = [];
   let count = 0;
@@ -81,7 +84,7 @@ export function putMessages(store: Store, jids: string[], into: { queue: string 
     count += 1;
     if (count === TOLD || i + 1 === all || into[i + 1]!.queue !== queue) {
       if (!store.text.areNames(same)) refuseWith(badName("jid"));
-      messages.push(messageOf(store, "put", same, queue));
+      if (isHeard) messages.push(messageOf(store, "put", same, queue));
       same = [];
       count = 0;
     }
@@ -145,6 +148,7 @@ export function announceAdvanced(store: Store, jid: string, queue: string, to: s
 }
 
 export function announceCompleted(store: Store, jid: string, queue: string): void {
+  if (!store.mayHear(logChannel())) return;
   const who = '{"event":"completed","jid":' + store.text.quoteName(jid);
   store.announce(logChannel(), who + endOf(store, queue));
 }

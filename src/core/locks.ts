@@ -80,6 +80,32 @@ export function startOf(worker: string): string {
   return lastStart;
 }
 
+/**
+ * The state of the job that was handed out last, to whom and under which lease, and what it says:
+ * whoever has one job at a time ends that one next, and it need not be read again.
+ */
+let givenState = "";
+let givenTo = "";
+let givenLease = "";
+const given: RunText = { last: 1, time: 0, queue: "" };
+
+/** Remembers a state that tells all there is to know of a running job. */
+export function rememberHeld(
+  state: string,
+  worker: string,
+  lease: string,
+  last: number,
+  time: number,
+  queue: string,
+): void {
+  givenState = state;
+  givenTo = worker;
+  givenLease = lease;
+  given.last = last;
+  given.time = time;
+  given.queue = queue;
+}
+
 /** What `judgeClaim` answers: one for all, for Lua takes longer to make one than to fill it. */
 const held: Held = { jid: "", key: "", queue: "", last: 0, time: 0, more: NO_MORE };
 
@@ -96,16 +122,16 @@ export function judgeClaim(
 ): Held | string {
   const key = jobKey(jid);
   const state = store.field(key, "state");
-  const start = worker === lastWorker ? lastStart : startOf(worker);
   let run: RunText | undefined;
-  if (state !== false && lease !== undefined && lease !== "") {
-    run = store.text.runBehind(state, start, lease);
+  if (state === givenState && lease === givenLease && worker === givenTo) run = given;
+  else if (state !== false && lease !== undefined && lease !== "") {
+    run = store.text.runBehind(state, startOf(worker), lease);
   }
   if (run === undefined) {
     const wrong = judgeOther(store, { jid, worker, lease, state });
     if (wrong !== undefined) return wrong;
     const [, , current] = piecesOf(store, state);
-    run = store.text.runBehind(state as string, start, current!) ?? UNREAD;
+    run = store.text.runBehind(state as string, startOf(worker), current!) ?? UNREAD;
   }
   held.jid = jid;
   held.key = key;

@@ -39,7 +39,7 @@ export const placeAfter = (last: number, atMs: number) => {
 export const placeAt = (atMs: number) => (atMs > 0 ? atMs * PLACES_PER_MS : 0);
 
 /** The time that a place tells, in milliseconds. */
-export const timeOfPlace = (place: number) => Math.floor(place / PLACES_PER_MS);
+export const timeOfPlace = (place: number) => (place - (place % PLACES_PER_MS)) / PLACES_PER_MS;
 
 export function placeTime(store: Store, place: string): number {
   return timeOfPlace(store.text.orderOf(place));

@@ -11,8 +11,11 @@ export interface Spelled {
   popped: string;
   /** How the state begins, in front of the lease. */
   start: string;
-  /** How the state ends of a job of which there is no more to know. */
+  /** How the state ends of a job of which there is no more to know, and whether that tells the queue. */
   plain: string;
+  isTold: boolean;
+  /** The same of one that waited for the first time, from behind its lease. */
+  first: string;
   /** What the worker is told in front of the lease, and behind it if there is no more to know. */
   within: string;
   behind: string;
@@ -29,6 +32,8 @@ const spelled: Spelled = {
   popped: "",
   start: "",
   plain: "",
+  isTold: false,
+  first: "",
   within: "",
   behind: "",
 };
@@ -50,7 +55,9 @@ export function spell(
   const start = startOf(worker);
   spelled.popped = at + "\tpopped\t" + worker;
   spelled.start = start;
-  spelled.plain = at + "\t" + (isShort(store, start, queue) ? queue : "");
+  spelled.isTold = isShort(store, start, queue);
+  spelled.plain = at + "\t" + (spelled.isTold ? queue : "");
+  spelled.first = "\t2\t" + spelled.plain;
   spelled.within = "\t" + queue + "\t";
   return spelled;
 }

@@ -81,6 +81,11 @@ export interface Store {
   keys(prefix: string, cursor: string, count: number): { cursor: string; keys: string[] };
 
   /**
+   * Whether anybody may hear what is announced there: putting it into words can be spared if not.
+   * False only where nobody has listened just now.
+   */
+  mayHear(channel: string): boolean;
+  /**
    * Heard after the commit, in the order of the calls; of a refused command nothing is heard. Tells
    * whether anybody may be listening: it is false only where that is certain.
    */

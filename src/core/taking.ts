@@ -19,7 +19,7 @@ import {
   workKey,
 } from "./keys.ts";
 import { SLICE } from "./limits.ts";
-import { rankLock, seeWorker } from "./locks.ts";
+import { rankLock, rememberHeld, seeWorker } from "./locks.ts";
 import { cut } from "./pairs.ts";
 import { liftIfOver } from "./pausing.ts";
 import { placeTime, wakeAt } from "./queue.ts";
@@ -120,6 +120,13 @@ function waitIn(store: Store, state: string): Wait | undefined {
   return { last: number, next: store.text.integer(number + 1), since: since ?? "" };
 }
 
+/** When the wait of a job began, in milliseconds. */
+const beganAt = (store: Store, member: string, since: string) =>
+  since === "" ? placeTime(store, member) : store.text.value(since);
+
+/** How the state of a running job ends, from behind its lease. */
+const endOfState = (last: string, rest: string) => "\t" + last + "\t" + rest;
+
 /** The locks of the jobs of this call, unless it takes one. See `cut`. */
 let locks: Pairs = [];
 
@@ -141,18 +148,16 @@ function lockAll(
   members: string[],
   reply: string[],
 ): void {
-  const { text } = store;
-  const { historyLimit } = settings;
   let soonest = lockUntil(now, settings, settings.cutoffMs);
   const spelled = spell(store, now, soonest, worker, queue);
-  const { at, expires, popped, start, plain, within } = spelled;
+  const { at, expires, popped, start, plain, first, within } = spelled;
   const count = members.length;
   let lease = store.increase(namespaceKey(), "lease", count) - count;
   const before = lease;
   let locked = 0;
   for (let i = 0; i < count; i++) {
     const member = members[i]!;
-    const jid = text.skip(member, PLACE_LENGTH);
+    const jid = store.text.skip(member, PLACE_LENGTH);
     const key = jobKey(jid);
     const fields = store.fields(key, TAKEN);
     const state = fields[2]!;
@@ -161,22 +166,25 @@ function lockAll(
     else {
       const { last, since, next } = wait;
       lease += 1;
-      const under = text.integer(lease);
-      const held = start + under + "\t" + next + "\t" + (fields[3] === false ? plain : at);
+      const under = store.text.integer(lease);
+      const isPlain = fields[3] === false;
+      const end = isPlain && state === false ? first : endOfState(next, isPlain ? plain : at);
+      const held = start + under + end;
       store.set(key, ["state", held, next, popped]);
-      if (last >= historyLimit) trimHistory(store, key, last + 1, historyLimit);
-      const began = since === "" ? placeTime(store, member) : text.value(since);
-      note(store, queue, waitNote(store, now - began));
+      if (last >= settings.historyLimit) trimHistory(store, key, last + 1, settings.historyLimit);
+      note(store, queue, waitNote(store, now - beganAt(store, member, since)));
       let until = expires;
       let behind = spelled.behind;
-      if (fields[3] !== false || history) {
+      if (!isPlain || history) {
         const described = describe(store, now, jid, settings, history);
         if (described.ends < soonest) soonest = described.ends;
-        until = text.integer(described.ends);
+        until = store.text.integer(described.ends);
         behind = behindLease(store, until, described.more);
       }
-      if (count === 1) rankLock(store, queue, worker, until, jid);
-      else {
+      if (count === 1) {
+        rankLock(store, queue, worker, until, jid);
+        if (isPlain && spelled.isTold) rememberHeld(held, worker, under, last + 1, now, queue);
+      } else {
         locks[locked] = until;
         locks[locked + 1] = jid;
         locked += 2;

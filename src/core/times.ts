@@ -1,4 +1,4 @@
-import { dayOf, dayOfQueue, keepDay } from "./days.ts";
+import { DAY_MS, dayOf, dayOfQueue, keepDay } from "./days.ts";
 import { numberOr } from "./job.ts";
 import { notedKey, statisticsKey } from "./keys.ts";
 import { add } from "./pairs.ts";
@@ -84,7 +84,8 @@ export function note(store: Store, queue: string, time: string): void {
 }
 
 function sayRepeated(): void {
-  said = said + (repeats === 1 ? repeated : repeated.repeat(repeats));
+  const told = repeats === 1 ? repeated : repeated.repeat(repeats);
+  said = said === "" ? told : said + told;
   repeats = 0;
 }
 
@@ -104,18 +105,19 @@ export function writeNotes(store: Store): number {
   return settled;
 }
 
-let today = -1;
+/** The day of what was noted last, from and to which millisecond it lasts, and of which queue it was. */
+let todayFrom = 0;
+let todayTo = 0;
 let todayOf = "";
 let todayText = "";
 
 /** The day and queue of what is noted. It is mostly the same again, so the last one is kept. */
 function dayOfSaid(store: Store): string {
-  const day = dayOf(saidAt);
-  if (day !== today || saidOf !== todayOf) {
-    today = day;
-    todayOf = saidOf;
-    todayText = dayOfQueue(store, saidAt, saidOf);
-  }
+  if (saidOf === todayOf && saidAt >= todayFrom && saidAt < todayTo) return todayText;
+  todayFrom = dayOf(saidAt) * 1000;
+  todayTo = todayFrom + DAY_MS;
+  todayOf = saidOf;
+  todayText = dayOfQueue(store, saidAt, saidOf);
   return todayText;
 }
 

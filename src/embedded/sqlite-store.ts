@@ -196,10 +196,14 @@ export class SqliteStore implements Store {
     return { cursor: last ?? "0", keys };
   }
 
+  /** Who listens in another process is not known. */
+  mayHear(_channel: string): boolean {
+    return true;
+  }
+
   announce(channel: string, message: string): boolean {
     this.#change();
     this.#announce(channel, message);
-    // Who listens in another process is not known.
     return true;
   }
 

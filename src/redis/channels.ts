@@ -1,7 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 
 /** What a listener hears that hears everything. */
 export const ALL = "*";
+
+/**
+ * For some milliseconds after an announcement on the log that nobody has heard, the library makes no
+ * others there (`lua/silence.ts`). Whoever begins to listen then is certain to hear after these, by
+ * the server's clock and not by ours, so it is twice as long.
+ */
+const SILENT_MS = 10;
 
 /** The channels that one connection hears, or is about to; their names are without the prefix. */
 export class Channels {
@@ -19,9 +27,14 @@ export class Channels {
     const name = this.#prefix + channel;
     const joined =
       this.#joined.get(channel) ??
-      (channel === ALL ? this.#link.psubscribe(name) : this.#link.subscribe(name));
+      (channel === ALL ? this.#joinAll(name) : this.#link.subscribe(name));
     this.#joined.set(channel, joined);
     return joined;
+  }
+
+  async #joinAll(name: string): Promise<void> {
+    await this.#link.psubscribe(name);
+    await sleep(SILENT_MS);
   }
 
   leave(channel: string): void {

@@ -17,6 +17,7 @@ const READS = [
   "betweenScored",
   "highestBelow",
   "position",
+  "mayHear",
   "keys",
 ];
 

@@ -10,7 +10,8 @@ import { spawnDue } from "../../core/recurring.ts";
 import { REFUSALS, refuse } from "../../core/refuse.ts";
 import type { Store } from "../../core/store.ts";
 import type { Reply } from "../../core/text.ts";
-import { clock, errorText } from "./entry.ts";
+import { clock } from "./clock.ts";
+import { errorText } from "./entry.ts";
 import { store } from "./store.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { Pairs, Store } from "../../core/store.ts";
+import { mayHear, noteUnheard } from "./silence.ts";
 import { text } from "./text.ts";
 
 /**
@@ -23,6 +24,12 @@ function withoutScores(scored: (string | undefined)[]): string[] {
   const found = length / 2;
   for (let i = 1; i < found; i++) scored[i] = scored[2 * i];
   for (let i = found; i < length; i++) scored[i] = undefined;
+  return scored as string[];
+}
+
+/** As `withoutScores`, of a list of one member at most. */
+function onlyMember(scored: (string | undefined)[]): string[] {
+  scored[1] = undefined;
   return scored as string[];
 }
 
@@ -100,7 +107,8 @@ export const store: Store = {
   unset(record, names) {
     callAll("HDEL", record, names);
   },
-  increase: (record, name, by) => redis.call("HINCRBY", record, name, text.integer(by)),
+  increase: (record, name, by) =>
+    redis.call("HINCRBY", record, name, by === 1 ? "1" : text.integer(by)),
   exists: (key) => redis.call("EXISTS", key) === 1,
   existsAny(keys) {
     if (keys.length <= PIECE) return redis.call("EXISTS", ...keys) !== 0;
@@ -121,6 +129,7 @@ export const store: Store = {
   },
   unrank: (ranking, members) => callAll("ZREM", ranking, members),
   takeLowest(ranking, count) {
+    if (count === 1) return onlyMember(redis.call("ZPOPMIN", ranking));
     if (count <= 0) return [];
     if (count >= SEVERAL) return takeSeveral(ranking, count);
     return withoutScores(redis.call("ZPOPMIN", ranking, integer(count)));
@@ -179,5 +188,10 @@ export const store: Store = {
     return { cursor: next, keys };
   },
 
-  announce: (channel, message) => redis.call("PUBLISH", channel, message) !== 0,
+  mayHear,
+  announce(channel, message) {
+    if (redis.call("PUBLISH", channel, message) !== 0) return true;
+    noteUnheard(channel);
+    return false;
+  },
 };
