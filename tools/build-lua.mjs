@@ -238,33 +238,27 @@ function functionLibrary() {
     return [
       "redis.register_function({",
       `  function_name = "qless_${name.replaceAll(".", "_")}",`,
-      `  callback = function(keys, args) return run("${name}", keys, args) end,`,
+      "  callback = function(keys, args)",
+      `    local wanted = found["${name}"] or find("${name}")`,
+      "    return answer(wanted, keys, args)",
+      "  end,",
       `  flags = ${flags},`,
       "})",
     ].join("\n");
   });
   const body = [
     "-- While a library loads there is no standard library, so the core starts with the first call.",
-    "local started",
+    "local answer, command",
     "local function start()",
     indent(prelude(LEGACY, "redis.lua.entry", false)),
-    "  local answer, found = entry.answer, {}",
-    "  return function(name, keys, args)",
-    "    local wanted = found[name]",
-    "    if wanted == nil then",
-    "      wanted = command(name)",
-    "      found[name] = wanted",
-    "    end",
-    "    if keys[1] == nil or args[1] == nil then",
-    '      return redis.error_reply("BAD_ARGUMENT The namespace is the one key, and the time the first argument")',
-    "    end",
-    "    return answer(wanted, keys[1], args)",
-    "  end",
+    "  return entry.answer, command",
     "end",
     "",
-    "local function run(name, keys, args)",
-    "  if started == nil then started = start() end",
-    "  return started(name, keys, args)",
+    "local found = {}",
+    "local function find(name)",
+    "  if answer == nil then answer, command = start() end",
+    "  found[name] = command(name)",
+    "  return found[name]",
     "end",
     "",
     ...registered,
@@ -291,7 +285,7 @@ if wanted == nil then
   return redis.error_reply("UNKNOWN_COMMAND There is no such command")
 end
 table.remove(ARGV, 1)
-return entry.answer(wanted, KEYS[1], ARGV)
+return entry.answer(wanted, KEYS, ARGV)
 `;
 }
 

@@ -17,12 +17,23 @@ export const NO_OPTIONS: ReadOptions = {};
  */
 let lastCommand: Command | undefined;
 let lastSaid: Read[] = [];
-let lastRead: Read[] = [];
+let lastRead: Arguments = [];
 
-function remember(command: Command, said: Read[], read: Read[]): void {
+function isSaidAgain(words: Read[]): boolean {
+  const count = lastSaid.length;
+  if (words.length <= count + 1) return false;
+  for (let i = 0; i < count; i++) if (words[i + 1] !== lastSaid[i]) return false;
+  return true;
+}
+
+/** Keeps what was said and read, and gives it with the words that come behind it. */
+function remember(command: Command, said: Read[], read: Arguments, words: string[]): Arguments {
   lastCommand = command;
   lastSaid = said;
   lastRead = read;
+  read.push(words);
+  read.push(NO_OPTIONS);
+  return read;
 }
 
 function copyOf(words: Read[], from: number, to: number): Read[] {
@@ -31,29 +42,27 @@ function copyOf(words: Read[], from: number, to: number): Read[] {
   return copy;
 }
 
-function isSaidAgain(command: Command, words: Read[]): boolean {
-  const count = lastSaid.length;
-  if (command !== lastCommand || words.length <= count + 1) return false;
-  for (let i = 0; i < count; i++) if (words[i + 1] !== lastSaid[i]) return false;
-  for (let i = 0; i < count; i++) words[i] = lastRead[i];
-  words[count] = words as string[];
-  return true;
-}
+/** The arguments of a command, and its options behind them. */
+type Arguments = (Read | ReadOptions)[];
 
 /**
- * Reads a command's arguments by its declaration and returns the options behind them; refuses what
- * does not fit. They stand behind the first of the words, and each is left one place before its
- * own, so that the list becomes that of the arguments: making another would cost more than
- * reading.
+ * Reads a command's arguments by its declaration, and its options, which come behind them; refuses
+ * what does not fit. The words stand behind the first one, and each is left one place before its own,
+ * so that their list becomes that of the arguments: making another would cost more than reading. Only
+ * commands that take all further words have another, and these are read where they stand.
  */
-export function readArguments(store: Store, command: Command, words: Read[]): ReadOptions {
+export function readArguments(store: Store, command: Command, words: Read[]): Arguments {
+  if (command === lastCommand && isSaidAgain(words)) {
+    lastRead[lastSaid.length] = words as string[];
+    return lastRead;
+  }
   const takes = command.takes;
-  const isOpen = takes.length > 0 && takes[takes.length - 1]![1] === "rest";
-  if (isOpen && isSaidAgain(command, words)) return NO_OPTIONS;
-  const said = isOpen ? copyOf(words, 1, takes.length) : [];
+  const count = takes.length;
+  const isOpen = count > 0 && takes[count - 1]![1] === "rest";
+  const said = isOpen ? copyOf(words, 1, count) : [];
   // Asked before anything is left out: in Lua a list with a gap may seem to end at the gap.
   const given = words.length;
-  const count = takes.length;
+  let options = NO_OPTIONS;
   for (let i = 0; i < count; i++) {
     const param = takes[i]!;
     const kind = param[1];
@@ -64,20 +73,24 @@ export function readArguments(store: Store, command: Command, words: Read[]): Re
     } else if (kind === "jid") {
       if (text !== undefined && store.text.isJid(text)) words[i] = text;
       else words[i] = readAbsent(param, text);
-    } else if (kind === "rest" || kind === "names") {
-      if (isOpen) remember(command, said, copyOf(words, 0, i));
-      words[i] = readRest(store, param, words as string[], i + 1, given);
-      return NO_OPTIONS;
+    } else if (kind === "rest") {
+      if (given <= i + 1 && param[2] === undefined) refuse("BAD_ARGUMENT", missing(param[0]));
+      return remember(command, said, copyOf(words, 0, i), words as string[]);
+    } else if (kind === "names") {
+      words[i] = readNames(store, param, words as string[], i + 1, given);
     } else if (text === undefined || (text === "" && param[2] !== undefined)) {
       words[i] = readAbsent(param, text);
     } else {
       words[i] = readArgument(store, param[0], kind, text);
     }
   }
-  if (given <= count + 1) return NO_OPTIONS;
-  const options: ReadOptions = {};
-  readPairs(store, command.options, words as string[], count + 1, given, options);
-  return options;
+  const isListed = count > 0 && takes[count - 1]![1] === "names";
+  if (given > count + 1 && !isListed) {
+    options = {};
+    readPairs(store, command.options, words as string[], count + 1, given, options);
+  }
+  (words as Arguments)[count] = options;
+  return words;
 }
 
 /** What is read where nothing was given, or nothing that will do. */
@@ -86,16 +99,15 @@ function readAbsent(param: Param, text: string | undefined): undefined {
   return text === undefined ? refuse("BAD_ARGUMENT", missing(param[0])) : notName(param[0]);
 }
 
-/** All words from here on as a list of names; `rest` is not copied but read where it stands. */
-function readRest(
+/** All words from here on as a list of names. */
+function readNames(
   store: Store,
-  [name, kind, optional]: Param,
+  [name, , optional]: Param,
   words: string[],
   from: number,
   given: number,
 ): string[] {
   if (given <= from && optional === undefined) refuse("BAD_ARGUMENT", missing(name));
-  if (kind === "rest") return words;
   if (given - from > MAX_LIST) tooMany(name);
   const names: string[] = [];
   for (let i = from; i < given; i++) {

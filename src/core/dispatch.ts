@@ -26,8 +26,8 @@ export function perform(
     enterNamespace(namespace);
   }
   if (words[0] !== "") return performAt(store, command, words, clock);
-  const options = readArguments(store, command, words);
-  return command.run(store, clock(), words as never, options);
+  const args = readArguments(store, command, words);
+  return command.run(store, clock(), args as never, args[command.takes.length] as never);
 }
 
 const NAMESPACE_RULE =
@@ -41,14 +41,15 @@ function performAt(
 ): Reply {
   const [time, request] = store.text.divide(words[0]!, "@");
   const now = time === "" ? clock() : readNow(store, time!);
-  const options = readArguments(store, command, words);
+  const args = readArguments(store, command, words);
+  const options = args[command.takes.length] as never;
   if (request === undefined || !command.writes)
-    return command.run(store, now, words as never, options);
+    return command.run(store, now, args as never, options);
 
   if (!store.text.isName(request)) refuse("BAD_ARGUMENT", "The request id is not a name");
   const known = recallAnswer(store, request);
   if (known !== false) return store.text.unpack(known);
-  const answer = command.run(store, now, words as never, options);
+  const answer = command.run(store, now, args as never, options);
   rememberAnswer(store, now, request, answer);
   return answer;
 }

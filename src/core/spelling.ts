@@ -1,3 +1,4 @@
+import { currentNamespace, locksKey, workerJobsKey } from "./keys.ts";
 import { startOf } from "./locks.ts";
 import type { Store } from "./store.ts";
 
@@ -19,6 +20,9 @@ export interface Spelled {
   /** What the worker is told in front of the lease, and behind it if there is no more to know. */
   within: string;
   behind: string;
+  /** The rankings of the queue's locks and of the worker's jobs. */
+  locks: string;
+  jobs: string;
 }
 
 /** Of what it was made, and what came of it: one for all, for a busy worker asks several times in a millisecond. */
@@ -26,6 +30,7 @@ let lastNow = -1;
 let lastEnds = -1;
 let lastWorker = "";
 let lastQueue = "";
+let lastNamespace = "";
 const spelled: Spelled = {
   at: "",
   expires: "",
@@ -36,6 +41,8 @@ const spelled: Spelled = {
   first: "",
   within: "",
   behind: "",
+  locks: "",
+  jobs: "",
 };
 
 /** The texts of a call; they hold until the next one. */
@@ -46,20 +53,27 @@ export function spell(
   worker: string,
   queue: string,
 ): Spelled {
-  const isLater = now !== lastNow || ends !== lastEnds;
-  if (!isLater && worker === lastWorker && queue === lastQueue) return spelled;
-  if (isLater) spellTimes(store, now, ends);
-  lastWorker = worker;
-  lastQueue = queue;
+  const isOther =
+    worker !== lastWorker || queue !== lastQueue || currentNamespace() !== lastNamespace;
+  if (!isOther && now === lastNow && ends === lastEnds) return spelled;
+  if (isOther) spellNames(store, worker, queue);
+  if (now !== lastNow || ends !== lastEnds) spellTimes(store, now, ends);
   const { at } = spelled;
-  const start = startOf(worker);
   spelled.popped = at + "\tpopped\t" + worker;
-  spelled.start = start;
-  spelled.isTold = isShort(store, start, queue);
   spelled.plain = at + "\t" + (spelled.isTold ? queue : "");
   spelled.first = "\t2\t" + spelled.plain;
-  spelled.within = "\t" + queue + "\t";
   return spelled;
+}
+
+function spellNames(store: Store, worker: string, queue: string): void {
+  lastWorker = worker;
+  lastQueue = queue;
+  lastNamespace = currentNamespace();
+  spelled.start = startOf(worker);
+  spelled.isTold = isShort(store, spelled.start, queue);
+  spelled.within = "\t" + queue + "\t";
+  spelled.locks = locksKey(queue);
+  spelled.jobs = workerJobsKey(worker);
 }
 
 function spellTimes(store: Store, now: number, ends: number): void {

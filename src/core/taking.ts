@@ -19,11 +19,11 @@ import {
   workKey,
 } from "./keys.ts";
 import { SLICE } from "./limits.ts";
-import { rankLock, rememberHeld, seeWorker } from "./locks.ts";
+import { rememberHeld, seeWorker } from "./locks.ts";
 import { cut } from "./pairs.ts";
 import { liftIfOver } from "./pausing.ts";
 import { placeTime, wakeAt } from "./queue.ts";
-import { behindLease, spell } from "./spelling.ts";
+import { behindLease, type Spelled, spell } from "./spelling.ts";
 import type { Absent, Pairs, Store } from "./store.ts";
 import { note, settleDay, waitNote } from "./times.ts";
 
@@ -182,7 +182,8 @@ function lockAll(
         behind = behindLease(store, until, described.more);
       }
       if (count === 1) {
-        rankLock(store, queue, worker, until, jid);
+        store.rank(spelled.locks, [until, jid]);
+        store.rank(spelled.jobs, [until, jid]);
         if (isPlain && spelled.isTold) rememberHeld(held, worker, under, last + 1, now, queue);
       } else {
         locks[locked] = until;
@@ -193,17 +194,15 @@ function lockAll(
       reply.push(poppedText(jid, klass, within, under, behind, data));
     }
   }
-  if (lease === before) return;
-  if (locked > 0) rankLocks(store, queue, worker, locked);
+  if (locked > 0) rankLocks(store, spelled, locked);
   if (lease % CROWD < lease - before) noteCrowd(store, queue, worker);
-  if (soonest < wake) wakeAt(store, queue, false, soonest);
+  if (soonest < wake && lease > before) wakeAt(store, queue, false, soonest);
 }
 
-/** As `rankLock`, for the jobs of the call. */
-function rankLocks(store: Store, queue: string, worker: string, length: number): void {
+function rankLocks(store: Store, rankings: Spelled, length: number): void {
   locks = cut(locks, length);
-  store.rank(locksKey(queue), locks);
-  store.rank(workerJobsKey(worker), locks);
+  store.rank(rankings.locks, locks);
+  store.rank(rankings.jobs, locks);
 }
 
 function noteCrowd(store: Store, queue: string, worker: string): void {

@@ -78,15 +78,14 @@ export function note(store: Store, queue: string, time: string): void {
   if (queue !== saidOf) {
     writeNotes(store);
     saidOf = queue;
-  } else if (repeats > 0) sayRepeated();
+  } else if (repeats === 1 && said === "") said = repeated;
+  else if (repeats > 0) sayRepeated();
   repeated = time;
   repeats = 1;
 }
 
 function sayRepeated(): void {
-  const told = repeats === 1 ? repeated : repeated.repeat(repeats);
-  said = said === "" ? told : said + told;
-  repeats = 0;
+  said = said + (repeats === 1 ? repeated : repeated.repeat(repeats));
 }
 
 /**
@@ -94,14 +93,16 @@ function sayRepeated(): void {
  * the call has added to them.
  */
 export function writeNotes(store: Store): number {
-  if (repeats > 0) sayRepeated();
-  if (said === "") return settled;
+  if (repeats === 1) said = said === "" ? repeated : said + repeated;
+  else if (repeats > 0) sayRepeated();
+  else if (said === "") return settled;
   const dayOfIt = dayOfSaid(store);
   const bytes = store.append(notedKey(dayOfIt), said);
   if (bytes === store.text.bytes(said)) keepDay(store, saidAt, dayOfIt);
   if (bytes > most) settled += settleDay(store, dayOfIt);
   said = "";
   repeated = "";
+  repeats = 0;
   return settled;
 }
 

@@ -6,12 +6,17 @@ import { store } from "./store.ts";
 /**
  * Runs a command for a function or a script; the words are the time of the call and the arguments.
  */
-export function answer(command: Command, namespace: string, words: string[]): unknown {
+export function answer(command: Command, keys: string[], words: string[]): unknown {
+  const namespace = keys[0];
+  const when = words[0];
+  if (namespace === undefined || when === undefined) return redis.error_reply(NO_NAMESPACE);
   // It may bring its own time, and then the server's is that of an earlier call.
-  if (words[0] !== "") asked.at = -1;
+  if (when !== "") asked.at = -1;
   const [done, reply] = pcall(perform, store, command, namespace, words, clock);
   return done ? reply : redis.error_reply(errorText(reply));
 }
+
+const NO_NAMESPACE = "BAD_ARGUMENT The namespace is the one key, and the time the first argument";
 
 /** As `answer`, for Lua around it: raises what is refused. */
 export function call(command: Command, namespace: string, words: string[]): unknown {

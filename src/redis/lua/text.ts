@@ -103,11 +103,20 @@ let lastReadValue = 0;
 let lastValue = 0;
 let lastText = "0";
 
+/** What whole numbers begin with in front of their last three digits, and these: leases count on. */
+let heads: { [thousands: number]: string } = {};
+let remembered = 0;
+const MOST_HEADS = 100;
+const ends: { [value: number]: string } = {};
+
 function integer(value: number): string {
   const known = small[value];
   if (known !== undefined) return known;
   if (value === lastValue) return lastText;
-  const shown = string.format("%d", value);
+  const last = value % 1000;
+  const head = heads[value - last];
+  const end = ends[last];
+  const shown = head !== undefined && end !== undefined ? head + end : spelled(value, last);
   if (value >= 0 && value < 1000) {
     small[value] = shown;
     smallValues[shown] = value;
@@ -115,6 +124,20 @@ function integer(value: number): string {
     lastValue = value;
     lastText = shown;
   }
+  return shown;
+}
+
+/** As `integer`, from the beginning; remembers both parts of what is likely to come again. */
+function spelled(value: number, last: number): string {
+  const shown = string.format("%d", value);
+  if (value < 1000) return shown;
+  if (remembered === MOST_HEADS) {
+    heads = {};
+    remembered = 0;
+  }
+  if (heads[value - last] === undefined) remembered += 1;
+  heads[value - last] = string.sub(shown, 1, -4);
+  ends[last] = string.sub(shown, -3);
   return shown;
 }
 
