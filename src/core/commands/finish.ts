@@ -70,9 +70,10 @@ export const finish = command({
     if (count > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
     const closing =
       count === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
-    const reply: string[] = [];
-    if (outcomes === undefined) completeAll(store, closing, words!, reply);
-    else closeEach(store, closing, words!, outcomes, reply);
+    const reply =
+      outcomes === undefined
+        ? completeAll(store, closing, words!)
+        : closeEach(store, closing, words!, outcomes);
     endRuns(store, closing);
     asking.worker = worker;
     asking.most = count + wanted;
@@ -131,14 +132,20 @@ function readOptions(
 }
 
 /** Ends runs of which nothing is said but that they are complete, and answers for each. */
-function completeAll(store: Store, closing: Closing, words: string[], reply: string[]): void {
-  const { worker } = closing;
+function completeAll(store: Store, closing: Closing, words: string[]): string[] {
   const length = words.length;
-  for (let at = FIRST; at < length; at += FIXED) {
-    const held = judgeClaim(store, words[at + 1]!, worker, words[at + 2]!);
-    const isHeld = typeof held !== "string";
-    reply.push(isHeld ? completeJob(store, closing, held, undefined, NO_OPTIONS) : held);
+  if (length === FIRST) return [];
+  // In Lua a list that begins with a member need not grow for it.
+  const reply = [completeOne(store, closing, words, FIRST)];
+  for (let at = FIRST + FIXED; at < length; at += FIXED) {
+    reply.push(completeOne(store, closing, words, at));
   }
+  return reply;
+}
+
+function completeOne(store: Store, closing: Closing, words: string[], at: number): string {
+  const held = judgeClaim(store, words[at + 1]!, closing.worker, words[at + 2]!);
+  return typeof held === "string" ? held : completeJob(store, closing, held, undefined, NO_OPTIONS);
 }
 
 /** Ends runs as their worker says of each, and answers for each. */
@@ -147,14 +154,15 @@ function closeEach(
   closing: Closing,
   words: string[],
   outcomes: readonly OutcomeOptions[],
-  reply: string[],
-): void {
+): string[] {
+  const reply: string[] = [];
   const search = newSearch();
   let at = FIRST;
   for (const options of outcomes) {
     reply.push(close(store, closing, words, at, options, search));
     at = endOf(store, words, at + FIXED, CUT_SHORT);
   }
+  return reply;
 }
 
 /** Ends the run that these words name as its worker says, and answers for it. */
