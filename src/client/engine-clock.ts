@@ -1,36 +1,93 @@
 import type { Calls } from "./calls.ts";
 import { engineTime } from "./engine-time.ts";
 
+/** How long the difference of the two clocks is believed, in milliseconds. */
+const FRESH_MS = 10_000;
+/** Clocks go a little differently; one that differs by more than so much was set. */
+const STEP_MS = 100;
+/** So soon after something was planned by it, it is found out whether it is right. */
+const CHECK_MS = 400;
+/** The engine's time is told in whole milliseconds. */
+const ROUNDING_MS = 1;
+
 /**
  * The engine's time, by which locks expire and jobs are due: this machine's clock may be minutes
  * off. It is asked for now and then, and reckoned in between.
  */
 export class EngineClock {
   readonly #calls: Calls;
-  readonly #freshMs: number;
-  /** The engine's time, less this process's milliseconds. */
-  #offset = 0;
+  readonly #stepped: (() => void) | undefined;
+  /** The engine's time, less this process's milliseconds; unknown before it was asked for. */
+  #offset: number | undefined;
   #asked = Number.NEGATIVE_INFINITY;
+  #asking: Promise<void> | undefined;
+  #check: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
-  /** `freshMs` is how long the difference of the two clocks is believed. */
-  constructor(calls: Calls, freshMs: number) {
+  /**
+   * `stepped` is told when the engine's time is another than was reckoned: its clock was set, another
+   * server took over, or this machine was asleep.
+   */
+  constructor(calls: Calls, stepped?: () => void) {
     this.#calls = calls;
-    this.#freshMs = freshMs;
+    this.#stepped = stepped;
   }
 
   /** Milliseconds since 1970. */
   async now(): Promise<number> {
-    const begun = performance.now();
-    if (begun - this.#asked > this.#freshMs) {
-      const time = await engineTime(this.#calls);
-      this.#offset = time.getTime() - (begun + performance.now()) / 2;
-      this.#asked = begun;
-    }
+    if (performance.now() - this.#asked > FRESH_MS) await this.ask();
     return this.estimate();
   }
 
   /** The same by what was learned last, without asking. */
   estimate(): number {
-    return this.#offset + performance.now();
+    return (this.#offset ?? 0) + performance.now();
+  }
+
+  /** When it is that time of the engine's clock, in this process's milliseconds. */
+  here(time: number): number {
+    return time - (this.#offset ?? 0);
+  }
+
+  /** Asks, whatever was learned before; one question at a time is enough for all who ask. */
+  ask(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  /** Asks a little later, once for all who say so until then: they have planned something by it. */
+  checkSoon(): void {
+    if (this.#isStopped) return;
+    this.#check ??= setTimeout(() => {
+      this.#check = undefined;
+      // Whoever calls next finds out that there is no answer.
+      this.ask().catch(() => {});
+    }, CHECK_MS);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#check);
+  }
+
+  async #ask(): Promise<void> {
+    const begun = performance.now();
+    const time = (await engineTime(this.#calls)).getTime();
+    this.#asked = begun;
+    this.#learn(time - performance.now() - ROUNDING_MS, time - begun + ROUNDING_MS);
+  }
+
+  /**
+   * The time was read somewhere between the question and the answer. A difference that was learned
+   * before and fits is kept: an answer that came late says less.
+   */
+  #learn(least: number, most: number): void {
+    const before = this.#offset;
+    if (before !== undefined && before >= least && before <= most) return;
+    const offset = (least + most) / 2;
+    this.#offset = offset;
+    if (before !== undefined && Math.abs(offset - before) > STEP_MS) this.#stepped?.();
   }
 }

@@ -56,7 +56,9 @@ export class Upkeep {
     const { client, clock, roundMs, againMs, failed } = this.#parts;
     try {
       const next = await this.#tick();
-      const ms = next === undefined ? roundMs : next.getTime() - (await clock.now());
+      // Asked in every round: whoever goes by this clock is told if it was set.
+      const now = await clock.now();
+      const ms = next === undefined ? roundMs : next.getTime() - now;
       // What is overdue after a tick is a schedule.
       if (ms <= SOONEST_MS) await client.schedules.fireDue();
       this.#after(Math.min(Math.max(ms, SOONEST_MS), roundMs));

@@ -17,8 +17,6 @@ import { WaitingRoom } from "./waiting-room.ts";
 
 /** Between two rounds of upkeep at most, and after one that failed, in milliseconds. */
 const UPKEEP_MS = 5000;
-/** How long the difference between the engine's clock and ours is believed, in milliseconds. */
-const CLOCK_MS = 10_000;
 
 /** All that requests share, from when the server is mounted until it is closed. */
 export class Site {
@@ -53,7 +51,7 @@ export class Site {
     this.doorkeeper = new Doorkeeper(tokens);
     this.borders = new Borders(hosts, origins);
     this.rate = rateLimit === undefined ? undefined : new RateLimit(rateLimit);
-    this.clock = new EngineClock(client.parts.calls, CLOCK_MS);
+    this.clock = new EngineClock(client.parts.calls);
     this.hub = new EventHub(client.events);
     this.room = new WaitingRoom(client, this.clock);
     this.operations = new Operations(this.hub, logger);

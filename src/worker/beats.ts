@@ -1,4 +1,5 @@
 import type { Calls } from "../client/calls.ts";
+import type { EngineClock } from "../client/engine-clock.ts";
 import { Refused, refusalFrom } from "../engine.ts";
 import { MAX_TIMER_MS } from "./deadline.ts";
 import type { Run } from "./run.ts";
@@ -7,12 +8,15 @@ import type { Run } from "./run.ts";
 const MAX_BEATS = 1000;
 /** Beats that are due so soon, in milliseconds, go with the first. */
 const TOGETHER_MS = 250;
+/** Between two beats at least, however short a lock: it could not be kept by beating faster. */
+const SOONEST_MS = 20;
 /** After a call that failed. */
 const AGAIN_MS = 500;
 
 interface Beating {
   calls: Calls;
   worker: string;
+  clock: EngineClock;
   runs: Iterable<Run>;
   /** Told of calls that failed. */
   failed(error: unknown): void;
@@ -28,22 +32,16 @@ export class Beats {
   #dueAt = Number.POSITIVE_INFINITY;
   #sending: Promise<void> | undefined;
   #stopped = false;
-  /** The engine's time, less this process's milliseconds. */
-  #offset = 0;
 
   constructor(beating: Beating) {
     this.#beating = beating;
-  }
-
-  /** Learns what the engine's clock says at this moment. */
-  setClock(engineNow: Date): void {
-    this.#offset = engineNow.getTime() - performance.now();
   }
 
   /** Has the run's lock renewed from now on. */
   add(run: Run): void {
     this.#renewed(run, run.job.expiresMs);
     this.#wakeAt(run.beatAt);
+    this.#beating.clock.checkSoon();
   }
 
   /** Renews a lock at once, or all of them: something was heard, or may have been missed. */
@@ -63,8 +61,8 @@ export class Beats {
   #renewed(run: Run, expires: number): void {
     const now = performance.now();
     run.renewedAt = now;
-    run.expires = expires - this.#offset;
-    run.beatAt = now + Math.max((run.expires - now) / 2, 0);
+    run.expires = expires;
+    run.beatAt = now + Math.max((this.#beating.clock.here(expires) - now) / 2, SOONEST_MS);
   }
 
   #wakeAt(at: number): void {
@@ -93,7 +91,7 @@ export class Beats {
   }
 
   async #send(): Promise<void> {
-    const { calls, worker, runs } = this.#beating;
+    const { calls, worker, runs, clock } = this.#beating;
     const until = performance.now() + TOGETHER_MS;
     const due: Run[] = [];
     for (const run of runs) {
@@ -104,7 +102,8 @@ export class Beats {
     if (due.length === 0) return;
     const words = due.flatMap(({ job }) => [job.jid, job.lease, ""]);
     try {
-      const answers = await calls.attempt("heartbeat.many", [worker, ...words]);
+      const sent = calls.attempt("heartbeat.many", [worker, ...words]);
+      const [answers] = await Promise.all([sent, clock.ask()]);
       due.forEach((run, i) => void this.#hear(run, (answers as string[])[i]!));
     } catch (error) {
       this.#beating.failed(error);
@@ -118,8 +117,9 @@ export class Beats {
     if (Number.isFinite(expires)) {
       const before = run.expires;
       this.#renewed(run, expires * 1000);
+      const isOver = run.expires <= this.#beating.clock.estimate();
       // It lasts no longer than before: the job has reached its cutoff, and then its end.
-      if (run.expires <= before && run.expires <= performance.now()) run.abort("CUTOFF");
+      if (isOver && run.expires <= before) run.abort("CUTOFF");
       return;
     }
     const refusal = refusalFrom(answer);
@@ -133,7 +133,7 @@ export class Beats {
   /** Nobody could be asked, or nobody is heard of who would need it. Once the time is over, somebody else may have the job. */
   #missed(run: Run): void {
     const now = performance.now();
-    if (now >= run.expires) run.abort("LOCK_LOST");
+    if (now >= this.#beating.clock.here(run.expires)) run.abort("LOCK_LOST");
     run.beatAt = now + AGAIN_MS;
   }
 }

@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import { EngineClock } from "../client/engine-clock.ts";
 import type { Registry } from "../client/registry.ts";
 import { Upkeep } from "../client/upkeep.ts";
 import { Pool } from "./children/pool.ts";
@@ -17,8 +16,6 @@ import type { Worker } from "./worker.ts";
 
 /** Between two rounds of upkeep at most, in milliseconds. */
 const ROUND_MS = 20_000;
-/** For how long the engine's time is reckoned by this process's before it is asked for again. */
-const CLOCK_MS = 60_000;
 /** How long handlers are given to notice that they are to stop, in milliseconds. */
 const ABORT_MS = 500;
 
@@ -54,7 +51,7 @@ export class Duty<Jobs extends Registry, More extends object> {
     this.shift = new Shift(this.#post, choice);
     this.#upkeep = new Upkeep({
       client: worker.client,
-      clock: new EngineClock(worker.client.parts.calls, CLOCK_MS),
+      clock: this.shift.clock,
       roundMs: ROUND_MS,
       againMs: ROUND_MS / 3,
       failed: (err) => log.debug({ err }, "A round of upkeep failed"),

@@ -1,3 +1,4 @@
+import type { EngineClock } from "../client/engine-clock.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import { Beats } from "./beats.ts";
 import type { Crew } from "./crew.ts";
@@ -27,11 +28,12 @@ export class Hands {
   #asked = 0;
   #isClosing = false;
 
-  constructor(crew: Crew, { over, between, failed }: Told) {
+  constructor(crew: Crew, clock: EngineClock, { over, between, failed }: Told) {
     this.#crew = crew;
     this.#over = over;
     this.turns = new Turns(between, crew.calls.engine);
-    this.beats = new Beats({ calls: crew.calls, worker: crew.name, runs: this.held, failed });
+    const { calls, name: worker } = crew;
+    this.beats = new Beats({ calls, worker, clock, runs: this.held, failed });
   }
 
   get active(): number {

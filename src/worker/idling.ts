@@ -1,4 +1,5 @@
-import type { Calls } from "../client/calls.ts";
+import type { EngineClock } from "../client/engine-clock.ts";
+import type { Crew } from "./crew.ts";
 
 /** How long it waits to be woken before it looks by itself, per queue, in milliseconds. */
 const LOOK_MS = 5000;
@@ -15,9 +16,8 @@ interface Awaited {
  * something will be due and every few seconds, for a message may be lost.
  */
 export class Idling {
-  readonly #calls: Calls;
-  readonly #worker: string;
-  readonly #queues: readonly string[];
+  readonly #crew: Crew;
+  readonly #clock: EngineClock;
   readonly #look: () => void;
   /** Queues where it is not listed as one who waits. */
   readonly #unlisted: Set<string>;
@@ -26,12 +26,11 @@ export class Idling {
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
 
-  constructor(calls: Calls, worker: string, queues: readonly string[], look: () => void) {
-    this.#calls = calls;
-    this.#worker = worker;
-    this.#queues = queues;
+  constructor(crew: Crew, clock: EngineClock, look: () => void) {
+    this.#crew = crew;
+    this.#clock = clock;
     this.#look = look;
-    this.#unlisted = new Set(queues);
+    this.#unlisted = new Set(crew.queues);
   }
 
   /** Whether it will be told of whatever comes. */
@@ -40,17 +39,18 @@ export class Idling {
   }
 
   /** Waits where it does not yet; tells whether there is something now. */
-  async wait(offset: number): Promise<boolean> {
+  async wait(): Promise<boolean> {
+    const { calls, name, queues: all } = this.#crew;
     const queues = [...this.#unlisted];
-    const lookMs = LOOK_MS * this.#queues.length;
-    const words = [this.#worker, (lookMs + SPARE_MS) / 1000, ...queues];
+    const lookMs = LOOK_MS * all.length;
+    const words = [name, (lookMs + SPARE_MS) / 1000, ...queues];
     this.#called.clear();
-    const reply = (await this.#calls.attempt("wait", words)) as string;
+    const reply = (await calls.attempt("wait", words)) as string;
     const { ready, next } = JSON.parse(reply) as Awaited;
     if (ready) return true;
     for (const queue of queues) if (!this.#called.has(queue)) this.#unlisted.delete(queue);
-    if (next !== null) this.lookAt(next * 1000 - offset);
-    this.lookAt(performance.now() + lookMs * (0.9 + Math.random() / 5));
+    if (next !== null) this.dueAt(next);
+    this.#lookAt(performance.now() + lookMs * (0.9 + Math.random() / 5));
     return false;
   }
 
@@ -61,8 +61,14 @@ export class Idling {
     this.#unlisted.add(queue);
   }
 
+  /** Looks at that time of the engine's clock, in seconds. */
+  dueAt(seconds: number): void {
+    this.#lookAt(this.#clock.here(seconds * 1000));
+    this.#clock.checkSoon();
+  }
+
   /** Looks at that time, in this process's milliseconds, unless it does so before. */
-  lookAt(at: number): void {
+  #lookAt(at: number): void {
     if (at >= this.#dueAt) return;
     this.#dueAt = at;
     clearTimeout(this.#timer);
@@ -71,13 +77,14 @@ export class Idling {
 
   /** Forgets where it is listed: something may have been missed, or it looks by itself. */
   reset(): void {
-    for (const queue of this.#queues) this.woken(queue);
+    for (const queue of this.#crew.queues) this.woken(queue);
   }
 
   /** It has no hands free: others are to be told of what comes, and of what is there. */
   async leave(): Promise<void> {
     this.reset();
-    await this.#calls.attempt("wait", [this.#worker, 0, ...this.#queues]);
+    const { calls, name, queues } = this.#crew;
+    await calls.attempt("wait", [name, 0, ...queues]);
   }
 
   stop(): void {

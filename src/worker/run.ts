@@ -27,8 +27,9 @@ export class Run {
    */
   renewedAt = 0;
   heardAt = Number.POSITIVE_INFINITY;
-  /** When the lock ends, and when it is to be renewed, in this process's milliseconds. */
+  /** When the lock ends, by the engine's clock. */
   expires = 0;
+  /** When it is to be renewed, in this process's milliseconds. */
   beatAt = 0;
   /** Whether the lock is gone, so that no outcome is sent. */
   isLost = false;

@@ -1,4 +1,4 @@
-import { engineTime } from "../client/engine-time.ts";
+import { EngineClock } from "../client/engine-clock.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import type { Crew } from "./crew.ts";
 import { Deadline, LEAVE_MS } from "./deadline.ts";
@@ -22,6 +22,8 @@ const LULL_MS = 2;
  * hands for, has them run, and sends what became of them along with asking for the next.
  */
 export class Shift {
+  /** Once it was set, all that was planned by it is to be planned anew. */
+  readonly clock: EngineClock;
   readonly #crew: Crew;
   readonly #choice: Choice;
   readonly #hands: Hands;
@@ -38,24 +40,23 @@ export class Shift {
   /** The pump that is to come at the end of this turn. */
   #soon: NodeJS.Immediate | undefined;
   #lull: NodeJS.Timeout | undefined;
-  /** The engine's time, less this process's milliseconds. */
-  #offset = 0;
   #unsubscribe: (() => Promise<void>) | undefined;
   /** Those who wait for a moment in which nothing is left to do. */
   readonly #whenQuiet = new Set<() => void>();
 
   constructor(crew: Crew, choice: Choice) {
-    const { calls, name, queues, log } = crew;
+    const { calls, log } = crew;
     this.#crew = crew;
     this.#choice = choice;
     this.#outage = new Outage(log);
-    this.#hands = new Hands(crew, {
+    this.clock = new EngineClock(calls, () => this.#missed());
+    this.#hands = new Hands(crew, this.clock, {
       over: (run, outcome) => this.#over(run, outcome),
       between: () => this.#pump(),
       failed: (error) => void this.#outage.failed(error),
     });
     this.#outbox = new Outbox(crew, this.#hands);
-    this.#idling = new Idling(calls, name, queues, () => this.#hunger());
+    this.#idling = new Idling(crew, this.clock, () => this.#hunger());
   }
 
   get isStopping(): boolean {
@@ -69,9 +70,7 @@ export class Shift {
 
   async begin(): Promise<void> {
     const { calls, name } = this.#crew;
-    const now = await engineTime(calls);
-    this.#offset = now.getTime() - performance.now();
-    this.#hands.beats.setClock(now);
+    await this.clock.ask();
     this.#unsubscribe = await calls.engine.subscribe(hearing(this.#ear()), { worker: name });
     this.#hunger();
   }
@@ -82,7 +81,7 @@ export class Shift {
       lockLost: (jid, isMoved) => this.#hands.doubt(jid, isMoved),
       canceled: (jid) => this.#hands.cancel(jid),
       woken: (queue) => this.#woken(queue),
-      dueAt: (seconds) => this.#idling.lookAt(seconds * 1000 - this.#offset),
+      dueAt: (seconds) => this.#idling.dueAt(seconds),
     };
   }
 
@@ -129,6 +128,7 @@ export class Shift {
     this.#hands.close();
     this.#outbox.clear();
     this.#outage.stop();
+    this.clock.stop();
     clearTimeout(this.#lull);
     this.#idling.stop();
     const left = this.#hands.letGo();
@@ -206,7 +206,7 @@ export class Shift {
     if (this.#outbox.size > 0 || this.#isHungry || this.#isStopping) this.#pumpSoon();
     else {
       this.#attempt(async () => {
-        if (await this.#idling.wait(this.#offset)) this.#isHungry = true;
+        if (await this.#idling.wait()) this.#isHungry = true;
       });
     }
   }

@@ -30,11 +30,12 @@ test("an idle process with 50 queues makes at most two commands a second on thre
   await counted(redis);
   await sleep(3000);
   expect(sum(await counted(redis))).toBeLessThanOrEqual(6);
-  // And what comes seldom: it says again where it waits, every 250 s, and looks after all queues
-  // every 20 s; the connection is felt every 10 s.
+  // And what comes seldom: it says again where it waits, every 250 s, looks after all queues
+  // and at the clock every 20 s; the connection is felt every 10 s.
   await client.engine.call("wait", ["w", 60, ...queues]);
   const waiting = sum(await counted(redis));
   await client.engine.call("tick", []);
+  await client.engine.call("cron.due", [0]);
   const ticking = sum(await counted(redis));
   expect(waiting / 250 + ticking / 20 + 1 / 10).toBeLessThan(2);
   const clients = String(await redis.client("LIST"))

@@ -29,6 +29,25 @@ export function timed({ engine }: Client, start = Date.now()) {
   return { client, advance, now: () => now };
 }
 
+/** Another client on the same engine, whose clock goes on, and can be set by so many milliseconds. */
+export function clocked({ engine }: Client) {
+  let ahead = 0;
+  const calls = new Map<string, number>();
+  const client = new Client({
+    namespace: engine.namespace,
+    call: (command, args, options) => {
+      calls.set(command, (calls.get(command) ?? 0) + 1);
+      return engine.call(command, args, { ...options, now: Date.now() + ahead });
+    },
+    subscribe: (listener, options) => engine.subscribe(listener, options),
+    close: async () => {},
+  });
+  const set = (ms: number) => {
+    ahead += ms;
+  };
+  return { client, set, calls };
+}
+
 /** A promise, and what settles it. */
 export function deferred<Value = void>() {
   let resolve!: (value: Value) => void;

@@ -1,0 +1,110 @@
+import { expect, onTestFinished, test } from "vitest";
+import { everyClient, openClient } from "../client/every-client.ts";
+import { clocked, deferred, listening, sleep, workerOf } from "./support.ts";
+
+/**
+ * The engine's clock may be set while a worker is at work: by whoever looks after it, by another
+ * server that takes over, or because this machine was asleep.
+ */
+
+const HOUR_MS = 3_600_000;
+const STEPS = [
+  ["forward", HOUR_MS],
+  ["back", -HOUR_MS],
+] as const;
+
+everyClient("a worker whose engine's clock is set", (open) => {
+  test.each(STEPS)("%s keeps the locks of jobs that it takes after that", async (_, ms) => {
+    const { client, set, calls } = clocked(await open());
+    await client.config.set("heartbeat", "1s");
+    await client.config.set("grace-period", 0);
+    const { logger, told } = listening();
+    const runs: string[] = [];
+    const worker = workerOf(client, { logger, concurrency: 1 }).handle(
+      "k",
+      async (job, { signal }) => {
+        runs.push(job.jid);
+        await sleep(2500);
+        expect(signal.aborted).toBe(false);
+      },
+    );
+    await worker.start();
+    set(ms);
+    const { jid } = await client.queue("q").put("k", {});
+    const { job } = await client.waitFor(jid, { timeout: "8s" });
+    expect(job).toMatchObject({ state: "complete", remaining: job!.retries });
+    expect(runs).toEqual([jid]);
+    expect(told.warn).toEqual([]);
+    // As often as when nothing had happened, and a few times more.
+    expect(calls.get("heartbeat.many")).toBeLessThanOrEqual(8);
+    expect(calls.get("cron.due")).toBeLessThanOrEqual(12);
+  });
+
+  test("back keeps the locks of jobs that run, and does not take it for their cutoff", async () => {
+    const { client, set, calls } = clocked(await open());
+    await client.config.set("heartbeat", "1s");
+    const begun = deferred();
+    const gate = deferred();
+    const codes: string[] = [];
+    const worker = workerOf(client).handle("k", async (_, { signal }) => {
+      signal.addEventListener("abort", () => codes.push(signal.reason.code));
+      begun.resolve();
+      await gate.promise;
+    });
+    const { jid } = await client.queue("q").put("k", {});
+    await worker.start();
+    await begun.promise;
+    set(-HOUR_MS);
+    await sleep(2000);
+    gate.resolve();
+    expect((await client.waitFor(jid, { timeout: "5s" })).job).toMatchObject({ state: "complete" });
+    expect(codes).toEqual([]);
+    expect(calls.get("heartbeat.many")).toBeLessThanOrEqual(8);
+  });
+
+  test.each([
+    ["forward", 100_000],
+    ["back", -HOUR_MS],
+  ] as const)("%s starts jobs when they are due, however many queues it has", async (_, ms) => {
+    const { client, set } = clocked(await open());
+    // So many that it would look by itself only after minutes.
+    const queues = Array.from({ length: 50 }, (_, i) => `q${i}`);
+    const started: number[] = [];
+    const worker = workerOf(client, { queues }).handle("k", () => {
+      started.push(performance.now());
+    });
+    await worker.start();
+    await sleep(1200);
+    set(ms);
+    const due = performance.now() + 500;
+    await client.queue("q7").put("k", {}, { delay: 500 });
+    await expect.poll(() => started.length, { timeout: 5000 }).toBe(1);
+    expect(started[0]! - due).toBeGreaterThan(-20);
+    expect(started[0]! - due).toBeLessThan(500);
+  });
+
+  test("and whose locks are shorter than anybody could keep them does not ask all the time", async () => {
+    const { client, calls } = clocked(await open());
+    await client.config.set("heartbeat", "1ms");
+    const worker = workerOf(client, { concurrency: 1 }).handle("k", () => sleep(500));
+    const { jid } = await client.queue("q").put("k", {});
+    await worker.start();
+    await client.waitFor(jid, { timeout: "5s" });
+    expect(calls.get("heartbeat.many")).toBeLessThanOrEqual(30);
+  });
+});
+
+test("A worker sees by itself that the clock was set so far that it seems to wait for nothing", async () => {
+  const own = await openClient("redis");
+  onTestFinished(() => own.close());
+  const { client, set } = clocked(own);
+  const queues = Array.from({ length: 50 }, (_, i) => `q${i}`);
+  const worker = workerOf(client, { queues }).handle("k", () => {});
+  await worker.start();
+  await sleep(1200);
+  set(HOUR_MS);
+  const { jid } = await client.queue("q7").put("k", {});
+  expect((await client.waitFor(jid, { timeout: "28s" })).job).toMatchObject({
+    state: "complete",
+  });
+}, 30_000);
