@@ -104,6 +104,18 @@ export const MEASURES = [
   latency("latency", "Put to start, idle worker", { count: 300 }, 1),
   latency("open", "Put to start, 500 jobs a second, open loop", { count: 1_000, rate: 500 }),
   {
+    id: "due",
+    title: "Due to start, idle worker",
+    systems: REDIS,
+    task: { kind: "due", count: 400 },
+    rows: [
+      { figure: "p50", unit: "ms after a delay, p50", more: false },
+      { figure: "p99", unit: "ms after a delay, p99", more: false, most: 10 },
+      { figure: "againP50", unit: "ms after the rest of a retry, p50", more: false },
+      { figure: "againP99", unit: "ms after the rest of a retry, p99", more: false, most: 10 },
+    ],
+  },
+  {
     id: "sqlite",
     title: "No-op jobs on SQLite, concurrency 10, beside BullMQ on Redis",
     systems: ["qless on SQLite", "BullMQ", "qless on SQLite without fsync"],

@@ -8,7 +8,7 @@ import { cycle, weigh } from "./cycle.mjs";
 import { gated, untilNoneLeft } from "./gate.mjs";
 import { cpuMicros, inFlight } from "./redis.mjs";
 import { SYSTEMS } from "./systems.mjs";
-import { idle, latency, now, sleep, witness } from "./waiting.mjs";
+import { due, idle, latency, now, sleep, witness } from "./waiting.mjs";
 
 const BULK = 1_000;
 const DATA = { hello: "world" };
@@ -185,6 +185,7 @@ const TASKS = {
   crowd,
   among,
   latency,
+  due,
   idle,
   witness,
   cycle,

@@ -3,7 +3,7 @@
  * own defaults, except that bee-queue keeps nothing of jobs that are done: its fastest way.
  *
  *   open(place)            a connection; place is { port, file, postgres }
- *   put(data, delayMs)     one job
+ *   put(data, delayMs, restMs)  one job; with a rest, it is tried once again after that
  *   putMany(list, delayMs) many jobs in one call
  *   work({ concurrency, run, queues }) starts a worker that runs `run(data)`; gives what stops it
  *   left()                 jobs that are neither done nor failed
@@ -12,12 +12,16 @@
 
 const QUEUE = "bench";
 
-async function qlessAt(url, options = {}) {
+async function qlessAt(url, how = {}) {
   const { connect, Worker } = await import("../dist/index.js");
-  const client = await connect(url, { onWarning: () => {}, ...options });
+  const client = await connect(url, { onWarning: () => {}, ...how });
   const shape = (data, delay) => ({ klass: "klass", queue: QUEUE, data, ...(delay && { delay }) });
+  const options = (delay, rest) => ({
+    ...(delay && { delay }),
+    ...(rest && { retries: 1, backoff: { kind: "fixed", base: rest } }),
+  });
   return {
-    put: (data, delay) => client.queue(QUEUE).put("klass", data, delay ? { delay } : {}),
+    put: (data, delay, rest) => client.queue(QUEUE).put("klass", data, options(delay, rest)),
     putMany: (list, delay) => client.putMany(list.map((data) => shape(data, delay))),
     async work({ concurrency, run, queues = [QUEUE] }) {
       const worker = new Worker(client, { queues, concurrency });
@@ -38,9 +42,12 @@ async function bullAt({ port }) {
   const connection = { host: "127.0.0.1", port };
   const queue = new Queue(QUEUE, { connection });
   await queue.waitUntilReady();
-  const opts = (delay) => (delay ? { delay } : undefined);
+  const opts = (delay, rest) => ({
+    ...(delay && { delay }),
+    ...(rest && { attempts: 2, backoff: { type: "fixed", delay: rest } }),
+  });
   return {
-    put: (data, delay) => queue.add("klass", data, opts(delay)),
+    put: (data, delay, rest) => queue.add("klass", data, opts(delay, rest)),
     putMany: (list, delay) =>
       queue.addBulk(list.map((data) => ({ name: "klass", data, opts: opts(delay) }))),
     async work({ concurrency, run, queues = [QUEUE] }) {
@@ -64,12 +71,13 @@ async function beeAt({ port }) {
   const settings = { ...common, sendEvents: false, getEvents: false, activateDelayedJobs: true };
   const queue = new BeeQueue(QUEUE, { ...settings, isWorker: false });
   await queue.ready();
-  const job = (data, delay) => {
+  const job = (data, delay, rest) => {
     const made = queue.createJob(data);
+    if (rest) made.retries(1).backoff("fixed", rest);
     return delay ? made.delayUntil(Date.now() + delay) : made;
   };
   return {
-    put: (data, delay) => job(data, delay).save(),
+    put: (data, delay, rest) => job(data, delay, rest).save(),
     putMany: (list, delay) => queue.saveAll(list.map((data) => job(data, delay))),
     async work({ concurrency, run, queues = [QUEUE] }) {
       const workers = queues.map((name) => new BeeQueue(name, settings));

@@ -31,9 +31,54 @@ export async function latency({ system, place, count, rate }) {
   await stop();
   await queue.close();
   if (took.length !== count) throw new Error(`${system}: ${took.length} of ${count} jobs ran`);
-  took.sort((a, b) => a - b);
-  const at = (share) => took[Math.min(count - 1, Math.floor(count * share))];
+  const at = shareOf(took);
   return { p50: at(0.5), p99: at(0.99), p999: at(0.999) };
+}
+
+/** Gives how long the fastest of some took, up to a share of all. */
+function shareOf(took) {
+  took.sort((a, b) => a - b);
+  return (share) => took[Math.min(took.length - 1, Math.floor(took.length * share))];
+}
+
+/** Between two puts of jobs that wait for their time, the least and the most that they wait, in milliseconds. */
+const APART_MS = 10;
+const WAIT_MS = [20, 80];
+
+/** How late jobs begin that were put with a delay, and again when they have failed once and rested. */
+export async function due({ system, place, count }) {
+  const queue = await SYSTEMS[system](place);
+  const late = { delayed: [], retried: [] };
+  const failed = new Map();
+  const wait = () => WAIT_MS[0] + Math.floor(Math.random() * (WAIT_MS[1] - WAIT_MS[0]));
+  const run = ({ n, at, rest }) => {
+    if (failed.has(n)) late.retried.push(now() - failed.get(n));
+    else {
+      late.delayed.push(now() - at);
+      failed.set(n, now() + rest);
+      throw new Error("not yet");
+    }
+  };
+  const stop = await queue.work({ concurrency: 10, run });
+  const round = async (from, to) => {
+    for (let n = from; n < to; n++) {
+      const [delay, rest] = [wait(), wait()];
+      await queue.put({ n, at: now() + delay, rest }, delay, rest);
+      await sleep(APART_MS);
+    }
+    for (let i = 0; i < 200 && late.retried.length < to - from; i++) await sleep(10);
+  };
+  await round(0, WARM);
+  for (const list of Object.values(late)) list.length = 0;
+  await round(WARM, WARM + count);
+  await stop();
+  await queue.close();
+  const [delayed, retried] = [late.delayed, late.retried];
+  if (delayed.length !== count || retried.length !== count) {
+    throw new Error(`${system}: of ${count} jobs ${delayed.length} began, ${retried.length} again`);
+  }
+  const [of, again] = [shareOf(delayed), shareOf(retried)];
+  return { p50: of(0.5), p99: of(0.99), againP50: again(0.5), againP99: again(0.99) };
 }
 
 async function oneByOne(queue, count, whenHeard) {
