@@ -3,6 +3,7 @@
  * how is JSON and may say
  *
  * point     where it kills itself, once
+ * signal    by which it does: SIGKILL, or SIGSTOP to be frozen until somebody lets it go on
  * klasses   which it handles; `k` if none are named
  * queues    where it takes jobs from; `q`
  * ahead     by how many seconds the time of its calls is ahead, as if so much had gone by
@@ -11,17 +12,35 @@
  * freezes   whether it stops, as SIGSTOP does, in each job; never in a transaction, in which a frozen
  *           process holds up all others that use the same SQLite file
  *
- * It prints `ready` when it takes jobs, `begun <jid> <lease>` for each run, and `lost <jid>` for each
- * whose outcome was refused.
+ * It prints `ready` when it takes jobs, `begun <jid> <lease>` for each run, `lost <jid>` for each
+ * whose outcome was refused, and `frozen` when it stops itself: at its point, or between two turns when
+ * it reads `freeze`. It ends when there is no more to read.
  */
 const [url, namespace, said = "{}"] = process.argv.slice(2);
 const how = JSON.parse(said);
-const { point, klasses = ["k"], queues = ["q"], ahead, skew = 0, hangs, freezes } = how;
+const {
+  point,
+  signal = "SIGKILL",
+  klasses = ["k"],
+  queues = ["q"],
+  ahead,
+  skew = 0,
+  hangs,
+  freezes,
+} = how;
 const clock = Date.now;
 Date.now = () => clock() + skew * 1000;
 const { connect, Worker } = await import("../../dist/index.js");
 
-const die = () => process.kill(process.pid, "SIGKILL");
+const stop = (by) => {
+  if (by === "SIGSTOP") process.stdout.write("frozen\n");
+  process.kill(process.pid, by);
+};
+let isDue = true;
+const die = () => {
+  if (isDue) stop(signal);
+  isDue = false;
+};
 const sleep = (ms) => new Promise((go) => setTimeout(go, ms));
 const client = await connect(url, { namespace, onWarning: () => {} });
 const call = client.engine.call.bind(client.engine);
@@ -43,7 +62,7 @@ async function run(job) {
   runs += 1;
   if (job.data.isDeadly || (point === "in-handler" && runs > 20)) die();
   if (point === "heartbeat" && runs === 20) await sleep(900);
-  if (freezes) process.kill(process.pid, "SIGSTOP");
+  if (freezes) stop("SIGSTOP");
   if (hangs) await new Promise(() => {});
   if (job.data.throws > job.retries - job.remaining) throw new Error("not yet");
   await sleep(job.data.ms ?? 0);
@@ -60,4 +79,4 @@ process.stdin.on("end", async () => {
   await client.close();
   process.exit(0);
 });
-process.stdin.resume();
+process.stdin.on("data", () => stop("SIGSTOP"));

@@ -17,6 +17,7 @@ const CHILD = fileURLToPath(new URL("./child.mjs", import.meta.url));
 /** What a child is to do; child.mjs says what each means. */
 export interface How {
   point?: string;
+  signal?: "SIGKILL" | "SIGSTOP";
   klasses?: string[];
   queues?: string[];
   ahead?: number;
@@ -25,16 +26,17 @@ export interface How {
   freezes?: boolean;
 }
 
-/** When each job was begun, in this process's milliseconds, and under which lease. */
+/** When each job was begun, under which lease and where. */
 type Runs = Map<string, { at: number; lease: number; pid: number }[]>;
 
 export class Fleet {
   readonly runs: Runs = new Map();
   /** Jids of runs whose outcome was refused, by process. */
   readonly lost: { jid: string; pid: number }[] = [];
-  /** When which process was killed. */
+  /** When which process was killed or frozen, the last time. */
   readonly deaths = new Map<number, number>();
-  readonly #ready = new Set<number>();
+  /** When which process began to take jobs. */
+  readonly ready = new Map<number, number>();
   readonly #children = new Set<ChildProcess>();
   readonly #args: [url: string, namespace: string];
 
@@ -50,7 +52,7 @@ export class Fleet {
     this.#children.add(child);
     child.once("exit", (_code, signal) => {
       this.#children.delete(child);
-      if (signal !== null) this.deaths.set(child.pid!, performance.now());
+      if (signal !== null) this.deaths.set(child.pid!, Date.now());
     });
     createInterface(child.stdout!).on("line", (line) => this.#heard(child.pid!, line));
     return child;
@@ -59,25 +61,38 @@ export class Fleet {
   /** Starts one, and waits until it takes jobs. */
   async started(how: How = {}): Promise<ChildProcess> {
     const child = this.start(how);
-    await expect.poll(() => this.#ready.has(child.pid!), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => this.ready.has(child.pid!), { timeout: 30_000 }).toBe(true);
     return child;
   }
 
   #heard(pid: number, line: string): void {
     const [what, jid, lease] = line.split(" ");
-    if (what === "ready") this.#ready.add(pid);
+    if (what === "ready") this.ready.set(pid, Date.now());
+    else if (what === "frozen") this.deaths.set(pid, Date.now());
     else if (what === "lost") this.lost.push({ jid: jid!, pid });
     else {
-      const run = { at: performance.now(), lease: Number(lease), pid };
+      const run = { at: Date.now(), lease: Number(lease), pid };
       this.runs.set(jid!, [...(this.runs.get(jid!) ?? []), run]);
     }
   }
 
-  /** The one that has begun a job last, and so most likely runs it; on a slow machine, none yet. */
-  busiest(): ChildProcess | undefined {
+  /**
+   * Of those that may be killed, the one that has begun a job last, and so most likely runs it; on a
+   * slow machine, none yet.
+   */
+  busiest(spared: ChildProcess): ChildProcess | undefined {
     const last = [...this.runs.values()].flat().toSorted((a, b) => b.at - a.at);
-    const isAlive = (pid: number) => [...this.#children].find((child) => child.pid === pid);
-    return last.map(({ pid }) => isAlive(pid)).find((child) => child !== undefined);
+    const mayDie = (pid: number) =>
+      [...this.#children].find((child) => child.pid === pid && child !== spared);
+    return last.map(({ pid }) => mayDie(pid)).find((child) => child !== undefined);
+  }
+
+  /** Stops one as SIGSTOP does, between two of its turns. */
+  async freeze(child: ChildProcess): Promise<void> {
+    const before = this.deaths.get(child.pid!);
+    child.stdin!.write("freeze\n");
+    const isFrozen = () => this.deaths.get(child.pid!) !== before;
+    await expect.poll(isFrozen, { timeout: 20_000, interval: 5 }).toBe(true);
   }
 
   /** Lets one end what it has, as a deploy does. */
