@@ -114,7 +114,7 @@ function usesOf(arrow, checker) {
     if (ts.isPropertyAccessExpression(node)) return visit(node.expression);
     if (ts.isIdentifier(node)) {
       if (uses.has(node.text)) uses.set(node.text, uses.get(node.text) + 1);
-      else if (!isOfChunk(node, checker)) needsMore = true;
+      else if (!isOfChunk(node, checker) && numberOf(node, checker) === undefined) needsMore = true;
     }
     ts.forEachChild(node, visit);
   };

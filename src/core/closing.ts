@@ -1,4 +1,4 @@
-import { pruneCompleted } from "./completed.ts";
+import { pruneCompleted, USUALLY_KEPT } from "./completed.ts";
 import { onLegacyEntry } from "./entry.ts";
 import { announceCompleted, announceJobs } from "./events.ts";
 import { numberOr } from "./job.ts";
@@ -8,7 +8,7 @@ import { PRUNE_SLICE } from "./limits.ts";
 import { type Held, unrankLock } from "./locks.ts";
 import { cut } from "./pairs.ts";
 import type { Pairs, Store } from "./store.ts";
-import { MOST_OF_RUNS, note, runNote, startNotes, writeNotes } from "./times.ts";
+import { MOST_OF_RUNS, noteRun, startNotes, writeNotes } from "./times.ts";
 
 /**
  * The ends a run may come to, for one job or for a batch of one worker: what a batch does to
@@ -44,7 +44,7 @@ export interface Closing {
 }
 
 /** What a batch ends in one queue. */
-interface Ended {
+export interface Ended {
   queue: string;
   /** How many are complete, and their jids, see `cut`. */
   count: number;
@@ -120,15 +120,15 @@ export function landingOf(closing: Closing): Landing {
   return closing.landing;
 }
 
-function prune(store: Store, closing: Closing, limit: number): void {
-  const ms = (closing.keepSeconds ?? 604800) * 1000;
-  const count = closing.keepCount ?? 50000;
-  pruneCompleted(store, closing.now, { ms, count }, limit);
+function prune(store: Store, { now, keepSeconds, keepCount }: Closing, limit: number): void {
+  const ms = keepSeconds === undefined ? USUALLY_KEPT.ms : keepSeconds * 1000;
+  const count = keepCount ?? USUALLY_KEPT.count;
+  pruneCompleted(store, now, { ms, count }, limit);
 }
 
 /** Announces a job that is complete and keeps it as such; its lock ends with `letGo`. */
 export function unlockCompleted(store: Store, closing: Closing, { jid, queue, time }: Held): void {
-  note(store, queue, runNote(store, closing.now - time));
+  noteRun(store, queue, closing.now - time);
   closing.completed += 1;
   if (closing.isBatch) {
     const ended = endedIn(closing, queue);
@@ -144,7 +144,7 @@ export function unlockCompleted(store: Store, closing: Closing, { jid, queue, ti
 
 /** Ends the lock of a job that got through and goes on. */
 export function unlockAdvanced(store: Store, closing: Closing, held: Held): void {
-  note(store, held.queue, runNote(store, closing.now - held.time));
+  noteRun(store, held.queue, closing.now - held.time);
   unlock(store, closing, held);
 }
 
@@ -160,7 +160,7 @@ export function unlock(store: Store, closing: Closing, { jid, queue }: Held): vo
 }
 
 /** What the batch ends in this queue so far. */
-function endedIn(closing: Closing, queue: string): Ended {
+export function endedIn(closing: Closing, queue: string): Ended {
   let ended = closing.ended;
   while (ended !== undefined) {
     if (ended.queue === queue) return ended;

@@ -23,6 +23,9 @@ export interface Retention {
   count: number;
 }
 
+/** How completed jobs are kept where nobody says otherwise. */
+export const USUALLY_KEPT: Retention = { ms: 604800000, count: 50000 };
+
 /** Removes up to `limit` completed jobs that are too old or too many; returns how many. */
 export function pruneCompleted(store: Store, now: number, keep: Retention, limit: number): number {
   const key = completedKey();

@@ -38,12 +38,30 @@ export interface Onward {
   depends?: readonly string[] | undefined;
 }
 
-/** What was written of the last job that is complete: most have as many entries as the one before. */
+/** What is written of a job that is complete. */
+interface Done {
+  /** The number of its last entry of history, as text, that entry, and its state. */
+  field: string;
+  entry: string;
+  state: string;
+}
+
+/** One for all: most jobs that are complete have as many entries as the one before. */
+const done: Done = { field: "", entry: "", state: "" };
 let lastNumber = 0;
 let lastAt = "";
-let field = "";
-let state = "";
-let done = "";
+
+/** What is written of a job whose last entry has this number, until the next is asked for. */
+export function doneAs(store: Store, number: number, at: string): Done {
+  if (number !== lastNumber || at !== lastAt) {
+    lastNumber = number;
+    lastAt = at;
+    done.field = store.text.integer(number);
+    done.entry = at + "\tdone\t";
+    done.state = "complete\t\t\t" + done.field + "\t" + at;
+  }
+  return done;
+}
 
 /** Ends a run well: the job is complete, or goes on to the next queue. Returns its new state. */
 export function completeJob(
@@ -59,15 +77,9 @@ export function completeJob(
   if (more !== NO_MORE) clearAttempt(store, held);
   if (onward.next !== undefined) return advance(store, closing, held, data, onward);
   if (more[UNIQUE] !== false) letGoAt(store, jid, more[UNIQUE]!, "complete");
-  if (number !== lastNumber || at !== lastAt) {
-    lastNumber = number;
-    lastAt = at;
-    field = store.text.integer(number);
-    state = "complete\t\t\t" + field + "\t" + at;
-    done = at + "\tdone\t";
-  }
-  if (data === undefined) store.set(key, ["state", state, field, done]);
-  else store.set(key, ["state", state, field, done, "data", data]);
+  const { state, field, entry } = doneAs(store, number, at);
+  if (data === undefined) store.set(key, ["state", state, field, entry]);
+  else store.set(key, ["state", state, field, entry, "data", data]);
   unlockCompleted(store, closing, held);
   if (number > closing.historyLimit) trimHistory(store, key, number, closing.historyLimit);
   if (more[AWAITED] !== false) releaseDependents(store, landingOf(closing), jid);

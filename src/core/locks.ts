@@ -84,24 +84,19 @@ export function startOf(worker: string): string {
  * The state of the job that was handed out last, to whom and under which lease, and what it says:
  * whoever has one job at a time ends that one next, and it need not be read again.
  */
-let givenState = "";
-let givenTo = "";
-let givenLease = "";
-const given: RunText = { last: 1, time: 0, queue: "" };
+export const given = { state: "", worker: "", lease: "", last: 2, time: 0, queue: "" };
 
-/** Remembers a state that tells all there is to know of a running job. */
+/** Remembers a state that tells all there is to know of a job that runs for the first time. */
 export function rememberHeld(
   state: string,
   worker: string,
   lease: string,
-  last: number,
   time: number,
   queue: string,
 ): void {
-  givenState = state;
-  givenTo = worker;
-  givenLease = lease;
-  given.last = last;
+  given.state = state;
+  given.worker = worker;
+  given.lease = lease;
   given.time = time;
   given.queue = queue;
 }
@@ -123,7 +118,7 @@ export function judgeClaim(
   const key = jobKey(jid);
   const state = store.field(key, "state");
   let run: RunText | undefined;
-  if (state === givenState && lease === givenLease && worker === givenTo) run = given;
+  if (state === given.state && lease === given.lease && worker === given.worker) run = given;
   else if (state !== false && lease !== undefined && lease !== "") {
     run = store.text.runBehind(state, startOf(worker), lease);
   }

@@ -4,6 +4,7 @@ import type { Store } from "./store.ts";
 
 /** What is written of every job that a call hands out, as text. */
 export interface Spelled {
+  queue: string;
   /** The time of the call. */
   at: string;
   /** When the locks expire, in milliseconds. */
@@ -32,6 +33,7 @@ let lastWorker = "";
 let lastQueue = "";
 let lastNamespace = "";
 const spelled: Spelled = {
+  queue: "",
   at: "",
   expires: "",
   popped: "",
@@ -69,6 +71,7 @@ function spellNames(store: Store, worker: string, queue: string): void {
   lastWorker = worker;
   lastQueue = queue;
   lastNamespace = currentNamespace();
+  spelled.queue = queue;
   spelled.start = startOf(worker);
   spelled.isTold = isShort(store, spelled.start, queue);
   spelled.within = "\t" + queue + "\t";

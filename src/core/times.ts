@@ -13,25 +13,27 @@ export type Kind = "wait" | "run";
  * there are many or the day is over. Who reads the statistics reads both. A clock that was set back
  * makes no time less than none.
  */
-export function waitNote(store: Store, ms: number): string {
+export function noteWait(store: Store, queue: string, ms: number): void {
   // Jobs that were put together are taken one after the other.
   if (ms !== lastWait) {
     lastWait = ms;
     lastWaitNote = ms > 0 ? "-" + store.text.integer(ms + 1) + "," : "-1,";
   }
-  return lastWaitNote;
+  if (lastWaitNote === repeated && queue === saidOf) repeats += 1;
+  else note(store, queue, lastWaitNote);
 }
 
 let lastWait = 0;
 let lastWaitNote = "-1,";
 
-/** As `waitNote`, of a run: jobs that began together mostly end together. */
-export function runNote(store: Store, ms: number): string {
+/** As `noteWait`, of a run: jobs that began together mostly end together. */
+export function noteRun(store: Store, queue: string, ms: number): void {
   if (ms !== lastRun) {
     lastRun = ms;
     lastRunNote = ms > 0 ? store.text.integer(ms) + "," : "0,";
   }
-  return lastRunNote;
+  if (lastRunNote === repeated && queue === saidOf) repeats += 1;
+  else note(store, queue, lastRunNote);
 }
 
 let lastRun = 0;
@@ -69,12 +71,8 @@ export function startNotes(now: number, bytes: number): void {
   settled = 0;
 }
 
-/** Notes a time of a queue; those that follow each other in one queue are written together. */
-export function note(store: Store, queue: string, time: string): void {
-  if (time === repeated && queue === saidOf) {
-    repeats += 1;
-    return;
-  }
+/** Notes another time of a queue; those that follow each other in one queue are written together. */
+function note(store: Store, queue: string, time: string): void {
   if (queue !== saidOf) {
     writeNotes(store);
     saidOf = queue;

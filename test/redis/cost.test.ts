@@ -87,6 +87,15 @@ describe.each([1000, 20_000])("with %i jobs waiting", (waiting) => {
     });
   });
 
+  test("a completion with the next job asks fourteen things", async () => {
+    const jobs = popped(await call("pop", "q", "w", 1));
+    const finish = () => call("finish", "w", 1, '["q"]', ...outcomes(jobs));
+    expect(await counted(finish)).toEqual({
+      ...{ hget: 1, exists: 1, hmget: 2, hset: 2, zadd: 3 },
+      ...{ publish: 1, zpopmin: 1, hincrby: 1, zrem: 2, append: 1 },
+    });
+  });
+
   test("ten puts in one call ask one thing each, and five for all", async () => {
     const jids = numbered("ten-", 10);
     const put = () => call("put.many", "w", ...many(jids));

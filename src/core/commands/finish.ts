@@ -3,6 +3,7 @@ import { judgeBackoff } from "../backoff.ts";
 import { type Closing, endRuns, keepRuns, letGo, newBatchClosing, newClosing } from "../closing.ts";
 import { command, type Options, type Param } from "../command.ts";
 import { completeJob, judgeCompletion } from "../completing.ts";
+import { completeAll } from "../completing-all.ts";
 import { NOTHING_PLANNED, newSearch, type Search } from "../dependencies.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { type Held, judgeClaim } from "../locks.ts";
@@ -72,7 +73,7 @@ export const finish = command({
       count === 1 ? newClosing(store, now, worker) : newBatchClosing(store, now, worker);
     const reply =
       outcomes === undefined
-        ? completeAll(store, closing, words!)
+        ? completeAll(store, closing, words!, FIRST, FIXED)
         : closeEach(store, closing, words!, outcomes);
     endRuns(store, closing);
     asking.worker = worker;
@@ -129,23 +130,6 @@ function readOptions(
   }
   judgeBackoff(store, options.backoff);
   return options;
-}
-
-/** Ends runs of which nothing is said but that they are complete, and answers for each. */
-function completeAll(store: Store, closing: Closing, words: string[]): string[] {
-  const length = words.length;
-  if (length === FIRST) return [];
-  // In Lua a list that begins with a member need not grow for it.
-  const reply = [completeOne(store, closing, words, FIRST)];
-  for (let at = FIRST + FIXED; at < length; at += FIXED) {
-    reply.push(completeOne(store, closing, words, at));
-  }
-  return reply;
-}
-
-function completeOne(store: Store, closing: Closing, words: string[], at: number): string {
-  const held = judgeClaim(store, words[at + 1]!, closing.worker, words[at + 2]!);
-  return typeof held === "string" ? held : completeJob(store, closing, held, undefined, NO_OPTIONS);
 }
 
 /** Ends runs as their worker says of each, and answers for each. */
