@@ -8,6 +8,7 @@ import { NOTHING_PLANNED, newSearch, type Search } from "../dependencies.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { type Held, judgeClaim } from "../locks.ts";
 import { refuse } from "../refuse.ts";
+import { relay } from "../relaying.ts";
 import { failHeld, retryHeld } from "../retrying.ts";
 import type { Store } from "../store.ts";
 import { type Asking, takeFromAll } from "../taking.ts";
@@ -67,6 +68,12 @@ export const finish = command({
   frees: true,
   run(store, now, [worker, wanted, queues, words]) {
     const outcomes = arePlain(words!) ? undefined : readOutcomes(store, words!);
+    if (wanted === 1 && queues.length === 1 && words!.length === FIRST + FIXED) {
+      const [jid, lease] = [words![FIRST + 1]!, words![FIRST + 2]!];
+      const isPlain = outcomes === undefined;
+      const next = isPlain ? relay(store, now, worker, queues[0]!, jid, lease) : undefined;
+      if (next !== undefined) return next;
+    }
     const count = outcomes === undefined ? (words!.length - FIRST) / FIXED : outcomes.length;
     if (count > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
     const closing =
