@@ -4,7 +4,7 @@ import { describe, lockUntil, poppedText } from "./handing.ts";
 import { trimHistory } from "./history.ts";
 import { PLACE_LENGTH } from "./housekeeping.ts";
 import { piecesOf } from "./job.ts";
-import { jobKey, locksKey, namespaceKey, workerJobsKey, workKey } from "./keys.ts";
+import { jobKey, namespaceKey } from "./keys.ts";
 import { rememberHeld } from "./locks.ts";
 import { cut } from "./pairs.ts";
 import { placeTime, wakeAt } from "./queue.ts";
@@ -19,7 +19,8 @@ interface Asker {
   history: boolean;
 }
 
-const TAKEN = ["klass", "data", "state", "more"];
+/** What is asked of a job that is to be handed out. */
+export const TAKEN = ["klass", "data", "state", "more"];
 
 /**
  * The number of a waiting job's newest entry of history, and when its wait began where its place
@@ -55,7 +56,7 @@ const endOfState = (last: string, rest: string) => "\t" + last + "\t" + rest;
 let locks: Pairs = [];
 
 /** How many jobs are handed out between two looks at whether there is a crowd. */
-const CROWD = 32;
+export const CROWD = 32;
 
 /**
  * Locks the jobs of these members, and adds what the worker is to know of each to `reply`. It is
@@ -115,7 +116,7 @@ export function lockAll(
     }
   }
   if (locked > 0) rankLocks(store, spelled, locked);
-  if (lease % CROWD < lease - before) noteCrowd(store, queue, worker);
+  if (lease % CROWD < lease - before) noteCrowd(store, spelled);
   if (soonest < wake && lease > before) wakeAt(store, queue, false, soonest);
 }
 
@@ -166,8 +167,8 @@ function rankLocks(store: Store, rankings: Spelled, length: number): void {
   store.rank(rankings.jobs, locks);
 }
 
-function noteCrowd(store: Store, queue: string, worker: string): void {
-  store.crowd(workKey(queue));
-  store.crowd(locksKey(queue));
-  store.crowd(workerJobsKey(worker));
+export function noteCrowd(store: Store, { work, locks, jobs }: Spelled): void {
+  store.crowd(work);
+  store.crowd(locks);
+  store.crowd(jobs);
 }

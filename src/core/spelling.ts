@@ -1,9 +1,10 @@
-import { currentNamespace, locksKey, workerJobsKey } from "./keys.ts";
+import { currentNamespace, locksKey, queueKey, workerJobsKey, workKey } from "./keys.ts";
 import { startOf } from "./locks.ts";
 import type { Store } from "./store.ts";
 
 /** What is written of every job that a call hands out, as text. */
 export interface Spelled {
+  worker: string;
   queue: string;
   /** The time of the call. */
   at: string;
@@ -21,7 +22,9 @@ export interface Spelled {
   /** What the worker is told in front of the lease, and behind it if there is no more to know. */
   within: string;
   behind: string;
-  /** The rankings of the queue's locks and of the worker's jobs. */
+  /** The record of the queue, and the rankings of what waits in it, of its locks and of the worker's jobs. */
+  record: string;
+  work: string;
   locks: string;
   jobs: string;
 }
@@ -33,6 +36,7 @@ let lastWorker = "";
 let lastQueue = "";
 let lastNamespace = "";
 const spelled: Spelled = {
+  worker: "",
   queue: "",
   at: "",
   expires: "",
@@ -43,6 +47,8 @@ const spelled: Spelled = {
   first: "",
   within: "",
   behind: "",
+  record: "",
+  work: "",
   locks: "",
   jobs: "",
 };
@@ -71,10 +77,13 @@ function spellNames(store: Store, worker: string, queue: string): void {
   lastWorker = worker;
   lastQueue = queue;
   lastNamespace = currentNamespace();
+  spelled.worker = worker;
   spelled.queue = queue;
   spelled.start = startOf(worker);
   spelled.isTold = isShort(store, spelled.start, queue);
   spelled.within = "\t" + queue + "\t";
+  spelled.record = queueKey(queue);
+  spelled.work = workKey(queue);
   spelled.locks = locksKey(queue);
   spelled.jobs = workerJobsKey(worker);
 }

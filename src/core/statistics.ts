@@ -4,7 +4,8 @@ import { numberIn, readRecord } from "./job.ts";
 import { histogramDaysKey, statisticsDaysKey, statisticsKey } from "./keys.ts";
 import { until } from "./ranges.ts";
 import type { Store } from "./store.ts";
-import { type Kind, notedOn, settleDay, sumsOf } from "./times.ts";
+import { sumsOf } from "./sums.ts";
+import { type Kind, notedOn, settleDay } from "./times.ts";
 
 /**
  * Statistics by queue and day: how long jobs waited and ran (`total`, and the `sum` and the sum of

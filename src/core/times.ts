@@ -1,8 +1,8 @@
 import { DAY_MS, dayOf, dayOfQueue, keepDay } from "./days.ts";
-import { numberOr } from "./job.ts";
 import { notedKey, statisticsKey } from "./keys.ts";
 import { add } from "./pairs.ts";
-import type { Pairs, Store } from "./store.ts";
+import type { Store } from "./store.ts";
+import { sumsOf, type Times } from "./sums.ts";
 
 export type Kind = "wait" | "run";
 
@@ -15,10 +15,7 @@ export type Kind = "wait" | "run";
  */
 export function noteWait(store: Store, queue: string, ms: number): void {
   // Jobs that were put together are taken one after the other.
-  if (ms !== lastWait) {
-    lastWait = ms;
-    lastWaitNote = ms > 0 ? "-" + store.text.integer(ms + 1) + "," : "-1,";
-  }
+  if (ms !== lastWait) spellWait(store, ms);
   if (lastWaitNote === repeated && queue === saidOf) repeats += 1;
   else note(store, queue, lastWaitNote);
 }
@@ -26,18 +23,25 @@ export function noteWait(store: Store, queue: string, ms: number): void {
 let lastWait = 0;
 let lastWaitNote = "-1,";
 
+function spellWait(store: Store, ms: number): void {
+  lastWait = ms;
+  lastWaitNote = ms > 0 ? "-" + store.text.integer(ms + 1) + "," : "-1,";
+}
+
 /** As `noteWait`, of a run: jobs that began together mostly end together. */
 export function noteRun(store: Store, queue: string, ms: number): void {
-  if (ms !== lastRun) {
-    lastRun = ms;
-    lastRunNote = ms > 0 ? store.text.integer(ms) + "," : "0,";
-  }
+  if (ms !== lastRun) spellRun(store, ms);
   if (lastRunNote === repeated && queue === saidOf) repeats += 1;
   else note(store, queue, lastRunNote);
 }
 
 let lastRun = 0;
 let lastRunNote = "0,";
+
+function spellRun(store: Store, ms: number): void {
+  lastRun = ms;
+  lastRunNote = ms > 0 ? store.text.integer(ms) + "," : "0,";
+}
 
 /** Bytes of noted times from which on those who end jobs add them to the day's statistics. */
 export const MOST_OF_RUNS = 1200;
@@ -94,13 +98,35 @@ export function writeNotes(store: Store): number {
   if (repeats === 1) said = said === "" ? repeated : said + repeated;
   else if (repeats > 0) sayRepeated();
   else if (said === "") return settled;
-  const dayOfIt = dayOfSaid(store);
-  const bytes = store.append(notedKey(dayOfIt), said);
-  if (bytes === store.text.bytes(said)) keepDay(store, saidAt, dayOfIt);
-  if (bytes > most) settled += settleDay(store, dayOfIt);
+  write(store, said);
   said = "";
   repeated = "";
   repeats = 0;
+  return settled;
+}
+
+function write(store: Store, text: string): void {
+  const dayOfIt = dayOfSaid(store);
+  const bytes = store.append(notedKey(dayOfIt), text);
+  if (bytes === store.text.bytes(text)) keepDay(store, saidAt, dayOfIt);
+  if (bytes > most) settled += settleDay(store, dayOfIt);
+}
+
+/** As `noteRun`, `noteWait` and `writeNotes`, for a call that has one of each to note. */
+export function noteTurn(
+  store: Store,
+  now: number,
+  queue: string,
+  ran: number,
+  waited: number,
+): number {
+  if (ran !== lastRun) spellRun(store, ran);
+  if (waited !== lastWait) spellWait(store, waited);
+  saidOf = queue;
+  saidAt = now;
+  most = MOST_OF_RUNS;
+  settled = 0;
+  write(store, lastRunNote + lastWaitNote);
   return settled;
 }
 
@@ -135,12 +161,6 @@ function addTimes(store: Store, key: string, times: Times): void {
   store.set(key, sumsOf(store, key, times));
 }
 
-/** Times in milliseconds, each followed by how often it comes in a row, and how many they are. */
-export interface Times {
-  list: number[];
-  count: number;
-}
-
 /** The times in a note; none if somebody else has written it. */
 function timesIn(store: Store, noted: string): { [kind in Kind]: Times } {
   const all = store.text.numbers(noted) ?? [];
@@ -171,75 +191,4 @@ function addRow(times: Times, time: number, count: number): void {
 export function notedOn(store: Store, kind: Kind, dayOfIt: string): Times {
   const noted = store.read(notedKey(dayOfIt));
   return timesIn(store, noted === false ? "" : noted)[kind];
-}
-
-/** What changes in a day's statistics when some times are added to them, as it is written. */
-export function sumsOf(store: Store, key: string, { list, count }: Times): Pairs {
-  if (count === 0) return [];
-  const { text } = store;
-  const fields = store.fields(key, SUMS);
-  const base = numberOr(store, fields[3]!, list[0]!);
-  let sum = numberOr(store, fields[1]!, 0);
-  let squares = numberOr(store, fields[2]!, 0);
-  const bins: string[] = [];
-  const counts: { [bin: string]: number } = {};
-  // Times that are noted together are often in one bin.
-  let [name, from, to] = binOf(store, list[0]!);
-  let within = 0;
-  const length = list.length;
-  for (let i = 0; i < length; i += 2) {
-    const time = list[i]!;
-    const times = list[i + 1]!;
-    const off = time - base;
-    sum += off * times;
-    squares += off * off * times;
-    if (time < from || time >= to) {
-      countIn(bins, counts, name, within);
-      [name, from, to] = binOf(store, time);
-      within = 0;
-    }
-    within += times;
-  }
-  countIn(bins, counts, name, within);
-  const total = numberOr(store, fields[0]!, 0) + count;
-  const pairs: Pairs = ["total", text.integer(total), "sum", text.integer(sum)];
-  add(pairs, "base", text.integer(base));
-  add(pairs, "squares", squares < MAX_WHOLE ? text.integer(squares) : text.exact(squares));
-  const known = store.fields(key, bins);
-  for (let i = 0; i < bins.length; i++) {
-    add(pairs, bins[i]!, text.integer(numberOr(store, known[i]!, 0) + counts[bins[i]!]!));
-  }
-  return pairs;
-}
-
-function countIn(
-  bins: string[],
-  counts: { [bin: string]: number },
-  bin: string,
-  within: number,
-): void {
-  const before = counts[bin] ?? 0;
-  if (before === 0) bins.push(bin);
-  counts[bin] = before + within;
-}
-
-const SUMS = ["total", "sum", "squares", "base"];
-
-/** Beyond this a number has no last digit any more. */
-const MAX_WHOLE = 9007199254740992;
-
-/** A bin, the milliseconds at which it begins, and those at which the next one does. */
-type Bin = [name: string, from: number, to: number];
-
-function binOf(store: Store, ms: number): Bin {
-  if (ms < 60000) return binOfUnit(store, "s", 1000, ms);
-  if (ms < 3600000) return binOfUnit(store, "m", 60000, ms);
-  if (ms < 86400000) return binOfUnit(store, "h", 3600000, ms);
-  if (ms < 518400000) return binOfUnit(store, "d", 86400000, ms);
-  return ["d6", 518400000, MAX_WHOLE];
-}
-
-function binOfUnit(store: Store, unit: string, length: number, ms: number): Bin {
-  const number = Math.floor(ms / length);
-  return [unit + store.text.integer(number), number * length, (number + 1) * length];
 }

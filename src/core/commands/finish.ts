@@ -67,13 +67,12 @@ export const finish = command({
   writes: true,
   frees: true,
   run(store, now, [worker, wanted, queues, words]) {
-    const outcomes = arePlain(words!) ? undefined : readOutcomes(store, words!);
-    if (wanted === 1 && queues.length === 1 && words!.length === FIRST + FIXED) {
+    if (wanted === 1 && queues.length === 1 && isOnePlain(words!)) {
       const [jid, lease] = [words![FIRST + 1]!, words![FIRST + 2]!];
-      const isPlain = outcomes === undefined;
-      const next = isPlain ? relay(store, now, worker, queues[0]!, jid, lease) : undefined;
+      const next = relay(store, now, worker, queues[0]!, jid, lease);
       if (next !== undefined) return next;
     }
+    const outcomes = arePlain(words!) ? undefined : readOutcomes(store, words!);
     const count = outcomes === undefined ? (words!.length - FIRST) / FIXED : outcomes.length;
     if (count > MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
     const closing =
@@ -96,6 +95,10 @@ export const finish = command({
 type OutcomeOptions = Options<typeof COMPLETE_OPTIONS> &
   Options<typeof FAIL_OPTIONS> &
   Options<typeof RETRY_OPTIONS>;
+
+/** Whether one job is complete and nothing else is said of it. */
+const isOnePlain = (words: string[]) =>
+  words.length === FIRST + FIXED && words[FIRST] === "complete" && words[FIRST + FIXED - 1] === "0";
 
 /** Whether all jobs are complete and nothing else is said of them, as is most often the case. */
 function arePlain(words: string[]): boolean {
