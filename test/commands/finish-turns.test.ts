@@ -165,6 +165,19 @@ interface Outcome {
 }
 
 everyHand("finish by the short way", (open) => {
+  test("sees to it that a lock is looked at when it expires, though those before lasted longer", async () => {
+    const { bench } = await open();
+    for (const jid of ["a", "b"]) await bench.put("q", jid);
+    await bench.call("config.set", "heartbeat", 600);
+    const [job] = await bench.pop("q", "w");
+    await bench.call("config.unset", "heartbeat");
+    await bench.call("finish", "w", 1, '["q"]', "complete", "a", job!.lease, 0);
+    bench.later(61);
+    expect(await bench.pop("q", "other")).toEqual([]);
+    bench.later(11);
+    expect(await bench.pop("q", "other")).toMatchObject([{ jid: "b" }]);
+  });
+
   /** Has a worker end a job when something has happened, and ask these queues for another. */
   async function outcome({ meanwhile }: Turn, queues: string): Promise<Outcome> {
     const { bench, hands } = await open();

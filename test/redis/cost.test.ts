@@ -164,3 +164,16 @@ test("a waiting job weighs less than 400 bytes with a payload of 20, and 1,300 w
     expect(((await used()) - before) / jids.length).toBeLessThan(most);
   }
 });
+
+test("and so they are where one worker after the other takes one job, and one goes on and on", async () => {
+  await redis.flushdb();
+  await call("put.many", "w", ...many(numbered("job-", 64)));
+  for (const worker of ["a", "b", "c"]) await call("pop", "q", worker, 1);
+  let jobs = popped(await call("pop", "q", "w", 1));
+  for (let i = 0; i < 32; i++) {
+    const reply = (await call("finish", "w", 1, '["q"]', ...outcomes(jobs))) as string[];
+    jobs = popped(reply.slice(1));
+  }
+  expect(await redis.object("ENCODING", "ql:q:q-locks")).toBe("skiplist");
+  expect(await redis.zcard("ql:q:q-locks")).toBe(4);
+});
