@@ -1,15 +1,14 @@
 import { invalid } from "../../client/times.ts";
-import type { WorkerCounts, Workers } from "../../client/workers.ts";
+import type { Workers } from "../../client/workers.ts";
 import { Refused } from "../../engine.ts";
 import type { Desk } from "../desk.ts";
-import { lengthOf, whenOf } from "../moments.ts";
 import { plain } from "../plain.ts";
-import { tableOf, WHOLE } from "../table.ts";
 import type { Verb } from "../verb.ts";
+import { workerPage, workersPage } from "../workers.ts";
 
 export const workers: Verb = {
   name: "workers",
-  about: "List the workers and what they do, or the jobs of one.",
+  about: "List the workers, or show one: what it is, and what it does.",
   words: [{ word: "[worker]", about: "this worker alone" }],
   flags: [{ flag: "--forget", about: "take the worker off the list; its locks stay" }],
   examples: ["qless workers", "qless workers host-4711-a1b2c3", "qless workers old-one --forget"],
@@ -18,7 +17,7 @@ export const workers: Verb = {
     const [name] = desk.words;
     if (desk.flags.is("forget")) await forget(desk, name);
     else if (name === undefined) await list(desk);
-    else await showJobs(desk, name);
+    else await show(desk, name);
     return undefined;
   },
 };
@@ -27,7 +26,7 @@ async function list(desk: Desk): Promise<void> {
   const { workers } = await desk.open();
   const told = await (await desk.calls()).json<unknown[]>("workers", []);
   const all = await workers.list();
-  desk.out.show(told, () => (all.length === 0 ? ["No workers."] : workersTable(all)));
+  desk.out.show(told, () => (all.length === 0 ? ["No workers."] : workersPage(all)));
 }
 
 async function forget(desk: Desk, name: string | undefined): Promise<void> {
@@ -38,20 +37,15 @@ async function forget(desk: Desk, name: string | undefined): Promise<void> {
   desk.out.show({ forgotten: [name] }, () => [plain(`${name} is off the list`)]);
 }
 
-async function showJobs(desk: Desk, name: string): Promise<void> {
+async function show(desk: Desk, name: string): Promise<void> {
   const { workers } = await desk.open();
   const held = await workers.get(name);
-  const rows = [
-    ...held.jobs.map((jid) => ({ jid, lock: "lasts" })),
-    ...held.stalled.map((jid) => ({ jid, lock: "has expired" })),
-  ];
-  // One that was forgotten may hold jobs still.
-  if (rows.length === 0) await checkKnown(workers, name);
-  const columns = [
-    { title: "JID", least: WHOLE, of: ({ jid }: { jid: string }) => jid },
-    { title: "LOCK", of: ({ lock }: { lock: string }) => lock },
-  ];
-  desk.out.show(held, () => (rows.length === 0 ? ["No jobs."] : tableOf(rows, columns)));
+  const all = await workers.list();
+  const one = all.find((worker) => worker.name === name);
+  // One that was forgotten may hold jobs still, and a long list may end before its name.
+  const isKnown = one !== undefined || all.length >= LISTED;
+  if (held.jobs.length + held.stalled.length === 0 && !isKnown) throw noSuchWorker(name);
+  desk.out.show(held, () => workerPage(held, one?.present));
 }
 
 /** Workers that the list tells of at most; a name may stand behind the last of these. */
@@ -60,37 +54,8 @@ const LISTED = 1000;
 async function checkKnown(workers: Workers, name: string): Promise<void> {
   const all = await workers.list();
   if (all.length >= LISTED || all.some((one) => one.name === name)) return;
-  throw new Refused("NO_SUCH_WORKER", `There is no worker ${name}: see qless workers`);
+  throw noSuchWorker(name);
 }
 
-export function workersTable(all: readonly WorkerCounts[]): string[] {
-  const facts = (one: WorkerCounts) => one.present?.facts;
-  return tableOf(all, [
-    { title: "WORKER", least: WHOLE, of: ({ name }) => name },
-    { title: "JOBS", of: ({ jobs }) => jobs },
-    {
-      title: "STALLED",
-      of: ({ stalled }) => stalled,
-      colour: ({ stalled }) => (stalled > 0 ? "red" : undefined),
-    },
-    { title: "QUEUES", isFree: true, of: ({ present }) => present?.queues.join(",") },
-    { title: "HANDS", of: (one) => textOf(facts(one)?.concurrency) },
-    { title: "MODEL", of: (one) => textOf(facts(one)?.model) },
-    { title: "HOST", of: (one) => textOf(facts(one)?.host) },
-    { title: "PID", of: (one) => textOf(facts(one)?.pid) },
-    { title: "MEMORY", of: (one) => megabytes(facts(one)?.memory) },
-    { title: "LAG", of: (one) => lag(facts(one)?.lag) },
-    { title: "SINCE", least: WHOLE, of: (one) => sinceOf(facts(one)?.since) },
-  ]);
-}
-
-/** Facts are what a worker of any make wrote: of whatever type. */
-const textOf = (fact: unknown) =>
-  typeof fact === "string" || typeof fact === "number" ? String(fact) : "";
-const megabytes = (fact: unknown) => (typeof fact === "number" ? `${fact}M` : "");
-const lag = (fact: unknown) => (typeof fact === "number" ? lengthOf(fact) : "");
-
-function sinceOf(fact: unknown): string {
-  const moment = new Date(typeof fact === "string" ? fact : Number.NaN);
-  return Number.isNaN(moment.getTime()) ? "" : whenOf(moment);
-}
+const noSuchWorker = (name: string) =>
+  new Refused("NO_SUCH_WORKER", `There is no worker ${name}: see qless workers`);

@@ -106,6 +106,26 @@ export const WATCHING: Rows = {
       out: /^WORKER .*\nw +0 +0 +q .*h\\u001b +7/,
     },
     {
+      does: "says what came to one that it has no handler for",
+      before: (client) =>
+        client.engine.call("worker.present", ["w", 60, '{"unhandled":["strange","odd\\u001b",7]}']),
+      out: /^WORKER .*\nw +0 +0\nw has no handler for strange, odd\\u001b\n$/,
+    },
+    {
+      does: "shows what one is and does, whatever else it says",
+      before: async (client) => {
+        await client.queue("q").putMany(["a", "b"].map((jid) => ({ klass: "k", data: 0, jid })));
+        await client.queue("q").pop({ worker: "w", count: 2 });
+        const run = { jid: "a", klass: "k", since: "2031-01-31T12:00:00Z", said: "on it" };
+        const runs = [{ ...run, progress: 0.5 }, 7, { jid: "b", klass: [], progress: "x" }];
+        const facts = { version: "0.1.0", paused: true, runs, unhandled: ["strange"] };
+        const lists = ["queues", '["q"]', "klasses", '["k","l"]'];
+        await client.engine.call("worker.present", ["w", 60, JSON.stringify(facts), ...lists]);
+      },
+      words: ["w"],
+      out: /klasses +k, l\nno handler for +strange\npaused +yes\nversion +0\.1\.0\n\nJID +LOCK +KLASS +SINCE +PROGRESS +SAYS\nb +lasts\na +lasts +k .* 50% +on it\n$/,
+    },
+    {
       does: "tells the jobs of one",
       before: async (client) => {
         await client.queue("q").put("k", {}, { jid: "a" });
