@@ -1,7 +1,7 @@
 import type { PresentWorker, WorkerCounts, WorkerFacts } from "../client/workers.ts";
 import { lengthOf, whenOf } from "./moments.ts";
 import { plain } from "./plain.ts";
-import { factsOf, tableOf, WHOLE } from "./table.ts";
+import { type Column, factsOf, tableOf, WHOLE } from "./table.ts";
 import { hasColours, painted } from "./terminal.ts";
 
 /** Workers on paper: all of them, and one. Facts are what a worker of any make wrote: of whatever type. */
@@ -17,17 +17,22 @@ export function workersPage(all: readonly WorkerCounts[]): string[] {
   return [...workersTable(all), ...lines];
 }
 
+/** What a table tells of a worker before all else. */
+export const WORKER_COLUMNS: readonly Column<WorkerCounts>[] = [
+  { title: "WORKER", least: WHOLE, of: ({ name }) => name },
+  { title: "JOBS", of: ({ jobs }) => jobs },
+  {
+    title: "STALLED",
+    of: ({ stalled }) => stalled,
+    colour: ({ stalled }) => (stalled > 0 ? "red" : undefined),
+  },
+  { title: "QUEUES", isFree: true, of: ({ present }) => present?.queues.join(",") },
+];
+
 function workersTable(all: readonly WorkerCounts[]): string[] {
   const facts = (one: WorkerCounts) => one.present?.facts;
   return tableOf(all, [
-    { title: "WORKER", least: WHOLE, of: ({ name }) => name },
-    { title: "JOBS", of: ({ jobs }) => jobs },
-    {
-      title: "STALLED",
-      of: ({ stalled }) => stalled,
-      colour: ({ stalled }) => (stalled > 0 ? "red" : undefined),
-    },
-    { title: "QUEUES", isFree: true, of: ({ present }) => present?.queues.join(",") },
+    ...WORKER_COLUMNS,
     { title: "HANDS", of: (one) => textOf(facts(one)?.concurrency) },
     { title: "MODEL", of: (one) => textOf(facts(one)?.model) },
     { title: "HOST", of: (one) => textOf(facts(one)?.host) },

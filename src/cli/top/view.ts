@@ -2,6 +2,7 @@ import type { JobJson } from "../../client/job-json.ts";
 import { colourOf, jobPage, messageOf, retriesLeft } from "../jobs.ts";
 import { secondsOf, whenOf } from "../moments.ts";
 import { type Column, tableOf, WHOLE } from "../table.ts";
+import { WORKER_COLUMNS } from "../workers.ts";
 import type { Sample } from "./sample.ts";
 import type { Row } from "./screen.ts";
 
@@ -97,7 +98,12 @@ function overview(frame: Frame, section: Section, at: number, room: number): Row
   const upper = Math.max(3, room - 5 - 2 - lower);
   const countOf = (name: Section, count: number) =>
     name === "queues" && hasMore ? `the first ${count}; qless queues has all` : count;
-  const part = <Of>(name: Section, all: readonly Of[], columns: Column<Of>[], most: number) => [
+  const part = <Of>(
+    name: Section,
+    all: readonly Of[],
+    columns: readonly Column<Of>[],
+    most: number,
+  ) => [
     { text: `${name.toUpperCase()} (${countOf(name, all.length)})`, colour: "cyan" as const },
     ...(all.length === 0
       ? []
@@ -115,7 +121,7 @@ function overview(frame: Frame, section: Section, at: number, room: number): Row
 /** Rows of a table with one chosen, moved so that this one is seen. */
 function table<Of>(
   all: readonly Of[],
-  columns: Column<Of>[],
+  columns: readonly Column<Of>[],
   width: number,
   at: number | undefined,
   most: number,
@@ -157,17 +163,6 @@ const QUEUE_COLUMNS: Column<Sample["queues"][0]>[] = [
 const FAILURE_COLUMNS: Column<[string, number]>[] = [
   { title: "GROUP", least: WHOLE, of: ([group]) => group },
   { title: "JOBS", of: ([, jobs]) => jobs, colour: () => "red" },
-];
-
-const WORKER_COLUMNS: Column<Sample["workers"][0]>[] = [
-  { title: "WORKER", least: WHOLE, of: ({ name }) => name },
-  { title: "JOBS", of: ({ jobs }) => jobs },
-  {
-    title: "STALLED",
-    of: ({ stalled }) => stalled,
-    colour: ({ stalled }) => (stalled > 0 ? "red" : undefined),
-  },
-  { title: "QUEUES", isFree: true, of: ({ present }) => present?.queues.join(",") },
 ];
 
 const JOB_COLUMNS: Column<JobJson>[] = [
