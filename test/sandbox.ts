@@ -10,7 +10,7 @@ import { ROOT } from "./sources.ts";
 const run = promisify(execFile);
 
 /** Where documents say that Redis is, and the server of `qless serve`. */
-const REDIS = /redis:\/\/(?::\S*@)?(\w+:\w+@)?redis\.example\.com(?::6379)?/g;
+const REDIS = /redis:\/\/(?::\S*@)?([\w-]+:\w+@)?redis\.example\.com(?::6379)?/g;
 const HTTP = "http://127.0.0.1:4774";
 /** What runs until it is told to stop. */
 const STAYS = /^(?:\w+=\S+ )*(?:npx )?qless (serve|work)\b/;

@@ -83,11 +83,37 @@ test("the rules of install are enough, and not more", async () => {
   expect((await redis.keys("other*")).length).toBe(0);
 });
 
+test("the printed rules can be pasted into a shell and into redis-cli", async () => {
+  const { redis, qless, port } = await server(...SAFE);
+  const { stdout } = await qless(["install", "--acl"]);
+  const folder = folderOf();
+  writeFileSync(join(folder, "redis-cli"), `#!/bin/sh\nexec ${redisCliPath()} -p ${port}\n`, {
+    mode: 0o755,
+  });
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+  expect(execFileSync("sh", [], { input: stdout, env, encoding: "utf8" })).toBe("OK\nOK\nOK\n");
+  expect(await redis.acl("USERS")).toEqual([
+    "default",
+    "qless-deployer",
+    "qless-reader",
+    "qless-worker",
+  ]);
+  const rules = stdout.split("\n").filter((line) => line.startsWith("ACL SETUSER"));
+  expect(rules).toHaveLength(3);
+  for (const rule of rules) {
+    const pasted = execFileSync("redis-cli", ["-p", `${port}`], { input: `${rule}\n` });
+    expect(String(pasted)).toMatch(/^OK\n/);
+  }
+});
+
+const redisCliPath = () =>
+  execFileSync("sh", ["-c", "command -v redis-cli"], { encoding: "utf8" }).trim();
+
 test("rules for a file are refused, and the file is not made for them", async () => {
   const cwd = folderOf();
   const run = start(["install", "--acl"], { cwd });
   expect(await run.code()).toBe(2);
-  expect(run.stderr).toMatch(/^qless: A file has no users, and needs no rules: [^\n]+\n$/);
+  expect(run.stderr).toMatch(/^qless: An SQLite file has no users and needs no rules\. [^\n]+\n$/);
   expect(readdirSync(cwd)).toEqual([]);
 });
 

@@ -1,29 +1,12 @@
 import { invalid } from "../../client/times.ts";
 import { plain } from "../plain.ts";
+import { REDIS_USERS, ruleFor } from "../redis-users.ts";
 import type { Verb } from "../verb.ts";
-
-/** What users of Redis need, beside the keys and channels of the namespace. */
-const RIGHTS = {
-  deployer: {
-    about: "loads the library, and does all that others do",
-    rights:
-      "+@read +@write +@pubsub +@connection +fcall +fcall_ro +function +multi +exec +time +info",
-  },
-  worker: {
-    about: "puts and runs jobs, with a library that is there",
-    rights: "+@read +@write +@pubsub +@connection +fcall +fcall_ro +time +info",
-  },
-  reader: {
-    about: "looks and listens, and changes nothing",
-    rights:
-      "+@read +@connection +fcall_ro +subscribe +unsubscribe +psubscribe +punsubscribe +time +info",
-  },
-} as const;
 
 export const install: Verb = {
   name: "install",
   about: "Load the function library into Redis, or make the file; print rules for Redis users.",
-  flags: [{ flag: "--acl", about: "print the rules alone" }],
+  flags: [{ flag: "--acl", about: "print only the rules for Redis users" }],
   examples: [
     "qless install",
     "qless install --acl --namespace shop --url redis://redis.example.com",
@@ -32,7 +15,7 @@ export const install: Verb = {
   async run(desk) {
     if (desk.flags.is("acl") && desk.url.startsWith("sqlite:")) {
       throw invalid(
-        "A file has no users, and needs no rules: name a Redis with --url or QLESS_URL",
+        "An SQLite file has no users and needs no rules. Name a Redis server with --url or QLESS_URL",
       );
     }
     const client = await desk.open();
@@ -40,24 +23,32 @@ export const install: Verb = {
     const facts = (await client.engine.facts?.()) ?? {};
     if (facts.sqlite_version !== undefined) {
       desk.out.show({ engine: "sqlite", file: facts.file, acl: {} }, () => [
-        plain(`${facts.file} is ready; a file has no users, so there are no rules`),
+        plain(`${facts.file} is ready. An SQLite file has no users, so there are no rules`),
       ]);
       return undefined;
     }
-    const rules = Object.entries(RIGHTS).map(([name, one]) => ({ name, ...one }));
     const acl = Object.fromEntries(
-      rules.map(({ name, rights }) => [name, ruleOf(namespace, name, rights)]),
+      REDIS_USERS.map((user) => [user.name, ruleFor(namespace, user)]),
     );
     const library = facts.library?.split(" ")[0] ?? null;
     const told = { engine: "redis", mode: facts.mode, library, acl };
-    const lines = rules.flatMap(({ name, about }) => [`# ${name}: ${about}`, acl[name]!]);
     const first = `The library is there: ${library === null ? "scripts" : `version ${library}`}`;
+    const lines = pasted(Object.values(acl));
     desk.out.show(told, () => (desk.flags.is("acl") ? lines : [first, "", ...lines]));
     return undefined;
   },
 };
 
-function ruleOf(namespace: string, name: string, rights: string): string {
-  const places = `~${namespace} ~${namespace}:* &${namespace}:*`;
-  return `ACL SETUSER qless-${name} on '>secret' ${places} ${rights}`;
+/** Pasted into a shell, all of it makes the users; each rule alone can be pasted into redis-cli. */
+function pasted(rules: readonly string[]): string[] {
+  const abouts = REDIS_USERS.map(({ name, about }) => `# qless-${name} ${about}.`);
+  const how = "# Replace each password, then paste all of this into a shell,";
+  return [
+    ...abouts,
+    how,
+    "# or paste the three rules into redis-cli.",
+    "redis-cli <<'RULES'",
+    ...rules,
+    "RULES",
+  ];
 }
