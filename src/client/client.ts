@@ -6,6 +6,7 @@ import { Config } from "./config.ts";
 import { Events } from "./events.ts";
 import { type Explanation, explain } from "./explain.ts";
 import { Failures } from "./failures.ts";
+import { steady } from "./faults.ts";
 import { Job } from "./job.ts";
 import type { JobJson } from "./job-json.ts";
 import { Maintenance } from "./maintenance.ts";
@@ -72,15 +73,16 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
 
   constructor(engine: Engine, options: ClientOptions<Jobs> = {}) {
     this.name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
-    const calls = new Calls(engine, this.name, options);
+    const logger = options.logger && steady(options.logger);
+    const calls = new Calls(engine, this.name, { ...options, logger });
     this.engine = engine;
-    this.events = new Events(engine);
+    this.events = new Events(engine, logger);
     this.parts = {
       calls,
       events: this.events,
       batch: new PutBatch(calls),
       jobs: options.jobs,
-      logger: options.logger,
+      logger,
     };
     this.failures = new Failures(calls);
     this.workers = new Workers(calls);

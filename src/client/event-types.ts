@@ -63,7 +63,16 @@ export interface MissedEvent {
 export type QlessEvent = LogEvent | TrackedEvent | WorkerEvent | MissedEvent;
 
 /** An announcement as events: one for each job that it tells of. */
-export function eventsFrom({ channel, message }: Announcement): QlessEvent[] {
+export function eventsFrom(announcement: Announcement): QlessEvent[] {
+  try {
+    return read(announcement);
+  } catch {
+    // Anyone who may publish in Redis can send other text on these channels.
+    return [];
+  }
+}
+
+function read({ channel, message }: Announcement): QlessEvent[] {
   if (channel === MISSED) return [{ channel: "client", event: "missed" }];
   if (channel.startsWith("w:")) {
     return [{ ...JSON.parse(message), channel: "worker", to: channel.slice(2) }];

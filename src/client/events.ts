@@ -1,5 +1,7 @@
 import type { Engine } from "../engine.ts";
 import { eventsFrom, type MissedEvent, type QlessEvent } from "./event-types.ts";
+import { attempt, report } from "./faults.ts";
+import type { Logger } from "./observing.ts";
 
 /** Which events to hear; what is left out does not matter. `missed` is always heard. */
 export interface EventFilter<Name extends QlessEvent["event"] = QlessEvent["event"]> {
@@ -28,22 +30,28 @@ const MAX_UNREAD = 10_000;
  */
 export class Events {
   readonly #engine: Engine;
-  readonly #listeners = new Set<(event: QlessEvent) => void>();
+  readonly #logger: Logger | undefined;
+  readonly #listeners = new Set<(event: QlessEvent) => unknown>();
   #open: Promise<() => Promise<void>> | undefined;
 
   /** @internal */
-  constructor(engine: Engine) {
+  constructor(engine: Engine, logger: Logger | undefined) {
     this.#engine = engine;
+    this.#logger = logger;
   }
 
-  /** Calls the listener with each event from now on, until the answer is called. */
+  /**
+   * Calls the listener with each event from now on, until the returned function is called. What a
+   * listener throws is reported to the client's logger, or printed on the standard error; the other
+   * listeners still hear the event.
+   */
   async on<Name extends QlessEvent["event"]>(
     filter: EventFilter<Name>,
-    listener: (event: Heard<Name>) => void,
+    listener: (event: Heard<Name>) => unknown,
   ): Promise<() => Promise<void>> {
     const lets = letting(filter);
     const own = (event: QlessEvent) => {
-      if (lets(event)) listener(event as Heard<Name>);
+      return lets(event) ? listener(event as Heard<Name>) : undefined;
     };
     this.#listeners.add(own);
     try {
@@ -98,16 +106,10 @@ export class Events {
   }
 
   #tell(event: QlessEvent): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(event);
-      } catch (error) {
-        // The fault is the listener's, and its owner's to hear of; the others hear the event.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
+    const failed = (error: unknown) => {
+      report(this.#logger, error, "A listener of the client's events threw an error");
+    };
+    for (const listener of [...this.#listeners]) attempt(() => listener(event), failed);
   }
 }
 

@@ -119,6 +119,7 @@ export class Duty<Jobs extends Registry, More extends object> {
     const ends = [this.shift.end(), new Deadline(LEAVE_MS).meets(rounds)] as const;
     const [left] = await Promise.all(ends);
     await new Deadline(LEAVE_MS).meets(this.#leave(left));
+    this.#post.flush();
     return { left: [...new Set([...killed, ...left])] };
   }
 

@@ -22,6 +22,7 @@ export function hearing(ear: Ear): (announcement: Announcement) => void {
       else if (event.channel !== "worker") continue;
       else if (event.event === "lock_lost") ear.lockLost(event.jid, event.moved !== undefined);
       else if (event.event === "canceled") ear.canceled(event.jid);
+      else if (event.event !== "wake") continue;
       else if (event.at !== undefined) ear.dueAt(event.at);
       else ear.woken(event.queue);
     }

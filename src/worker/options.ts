@@ -1,3 +1,4 @@
+import { steady } from "../client/faults.ts";
 import type { Logger } from "../client/observing.ts";
 import type { AnyJobs, Registry } from "../client/registry.ts";
 import type { RunningJob } from "../client/running-job.ts";
@@ -52,6 +53,8 @@ export interface Settled<Jobs extends Registry, More extends object> {
   context: ((job: RunningJob<Jobs>) => More | Promise<More>) | undefined;
   grace: Duration;
   log: Logger;
+  /** The same, but undefined where the user gave none. */
+  logger: Logger | undefined;
 }
 
 const MAX_CONCURRENCY = 10_000;
@@ -76,9 +79,23 @@ export function checkedOptions<Jobs extends Registry, More extends object>(
     if (!queues.includes(queue)) throw invalid(`There is a weight for ${queue}, which is no queue`);
   }
   milliseconds(grace, "grace");
-  const { context, jobs, logger: log = SILENT } = options;
+  const { context, jobs } = options;
+  const logger = options.logger && steady(options.logger);
   const children = childrenOf(model, concurrency, options as WorkerOptions);
-  return { queues, model, jobs, children, concurrency, order, weights, context, grace, log };
+  const log = logger ?? SILENT;
+  return {
+    queues,
+    model,
+    jobs,
+    children,
+    concurrency,
+    order,
+    weights,
+    context,
+    grace,
+    log,
+    logger,
+  };
 }
 
 function childrenOf(

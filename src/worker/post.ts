@@ -5,6 +5,7 @@ import { type Duration, milliseconds } from "../client/times.ts";
 import { JobContext, type Surroundings } from "./context.ts";
 import type { Crew } from "./crew.ts";
 import type { Entry, Middleware } from "./handlers.ts";
+import { Listeners } from "./listeners.ts";
 import type { Settled } from "./options.ts";
 import { type Outcome, retried } from "./outcome.ts";
 import { perform } from "./perform.ts";
@@ -33,6 +34,7 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
   readonly queues: readonly string[];
   readonly log: Logger;
   readonly #posted: Posted<Jobs, More>;
+  readonly #listeners: Listeners;
   /** The same for the contexts of all runs. */
   readonly #surroundings: Surroundings<Jobs>;
   readonly #jobs: Registry | undefined;
@@ -48,6 +50,7 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
     this.name = worker.name;
     this.queues = settled.queues;
     this.log = settled.log;
+    this.#listeners = new Listeners(worker, settled.logger ?? worker.client.parts.logger);
     this.#surroundings = {
       client: worker.client,
       logOf: ({ job: { jid, klass } }) => named(this.log, { jid, klass }),
@@ -102,22 +105,22 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
       const known = [...this.#posted.entries.keys()].join(", ");
       const what = `No handler for klass ${JSON.stringify(klass)}: its jobs are given back`;
       this.log.warn({ klass, known }, `${what}; this worker handles ${known}`);
-      this.#posted.worker.emit("unhandled", klass);
+      this.#listeners.tell("unhandled", klass);
     }
     return retried({ delay: UNHANDLED_MS, spend: false });
   }
 
   ended(run: Run, { verb }: Outcome, answer: string): void {
-    const { worker } = this.#posted;
     const { job } = run;
-    if (verb === "complete") worker.emit("completed", job, answer);
-    else if (verb === "retry" && Number(answer) >= 0) worker.emit("retried", job, Number(answer));
-    else this.#failed(run);
+    if (verb === "complete") this.#listeners.tell("completed", job, answer);
+    else if (verb === "retry" && Number(answer) >= 0) {
+      this.#listeners.tell("retried", job, Number(answer));
+    } else this.#failed(run);
   }
 
   /** Jobs that have no retry left are kept, or thrown away where their klass says so. */
   #failed({ job }: Run): void {
-    this.#posted.worker.emit("failed", job);
+    this.#listeners.tell("failed", job);
     const { whenSpent } = this.#posted.entries.get(job.klass)?.options ?? {};
     if (whenSpent !== "discard") return;
     this.calls.write("cancel", [job.jid]).catch((err) => {
@@ -128,7 +131,12 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
   lost({ job, aborted }: Run): void {
     const { jid, klass } = job;
     this.log.warn({ jid, klass, code: aborted?.code }, aborted?.message ?? "A lock was lost");
-    this.#posted.worker.emit("lost", job);
+    this.#listeners.tell("lost", job);
+  }
+
+  /** Calls the listeners that are still to be called. */
+  flush(): void {
+    this.#listeners.flush();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { QueueCounts } from "../client/queue-types.ts";
 import type { RunningJob } from "../client/running-job.ts";
 
-/** What a worker tells of, with what the listener is given. */
+/** The events of a worker, with the arguments of their listeners. */
 export interface WorkerEvents {
   /** A job is complete, or has gone on to its next queue: its new state is told. */
   completed: [job: RunningJob, state: string];
@@ -13,6 +13,11 @@ export interface WorkerEvents {
   lost: [job: RunningJob];
   /** A job was given back, since no handler is there for its klass; told once for a klass. */
   unhandled: [klass: string];
+  /**
+   * A listener of the named event threw this, or returned a promise that rejected with it. Without a
+   * listener of its own, it is logged.
+   */
+  error: [error: unknown, event: string];
 }
 
 export interface StopReport {

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import type { QlessEvent } from "../../src/client/event-types.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { eventsFrom, type QlessEvent } from "../../src/client/event-types.ts";
+import { listening } from "../worker/support.ts";
 import { everyClient } from "./every-client.ts";
 
 everyClient("events", (open) => {
@@ -86,4 +87,49 @@ everyClient("events", (open) => {
     await expect.poll(() => again.length).toBe(1);
     expect(heard).toHaveLength(1);
   });
+
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("mine");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("mine"))],
+  ])("reach the other listeners when one %s, and the error is logged", async (_, listener) => {
+    const { logger, told } = listening();
+    const client = await open({ logger });
+    await client.events.on({ event: "put" }, listener);
+    const heard: QlessEvent[] = [];
+    await client.events.on({ event: "put" }, (event) => heard.push(event));
+    await client.put("k", 1);
+    await client.put("k", 1);
+    await expect.poll(() => heard.length).toBe(2);
+    await expect
+      .poll(() => told.error)
+      .toEqual(Array(2).fill("A listener of the client's events threw an error"));
+  });
+
+  test("print the error of a listener where there is no logger", async () => {
+    const client = await open();
+    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+    onTestFinished(() => printed.mockRestore());
+    const error = new Error("mine");
+    await client.events.on({}, () => {
+      throw error;
+    });
+    await client.put("k", 1);
+    await expect
+      .poll(() => printed.mock.calls)
+      .toEqual([["qless: A listener of the client's events threw an error", error]]);
+  });
 });
+
+test.each(["", "x", "null", "[]", '{"jids":1}', '"text"'])(
+  "Text that is no event is ignored: %s",
+  (message) => {
+    for (const channel of ["log", "w:me"]) {
+      expect(() => eventsFrom({ channel, message })).not.toThrow();
+    }
+  },
+);
