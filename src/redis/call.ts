@@ -140,10 +140,11 @@ class Call implements Pending, Asker {
 
   /** The server said no. */
   #suffer(text: string, sent: Sent): void {
-    const remedy = outageIn(text)?.remedy ?? "give-up";
+    const { remedy = "give-up", uncertain = false } = outageIn(text) ?? {};
     this.#last = errorFrom(text, this.#task.writes);
     if (remedy === "reconnect") this.#connection.abandon(sent.epoch);
-    if (remedy === "give-up") this.fail(this.#last);
+    // Half of a command stays behind, so the same command is no longer the same.
+    if (remedy === "give-up" || (uncertain && this.#task.writes)) this.fail(this.#last);
     else this.#again();
   }
 

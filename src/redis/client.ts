@@ -103,7 +103,7 @@ function copyOf(client: Client): Client {
     return client.duplicate({ ...OURS_ALONE, ...wayOf(client.options) });
   }
   const redisOptions = ourNodes(client.options.redisOptions);
-  return client.duplicate([], { ...OURS_IN_CLUSTER, redisOptions });
+  return withoutTryingAgain(client.duplicate([], { ...OURS_IN_CLUSTER, redisOptions }));
 }
 
 function secured(address: RedisOptions, tls: TlsOptions | undefined): RedisOptions {
@@ -129,7 +129,21 @@ function clusterFrom({ host, port, ...rest }: RedisOptions, options: ClusterOpti
   const tls = rest.tls && { tls: { ...options.redisOptions?.tls, ...rest.tls } };
   const redisOptions = ourNodes({ ...options.redisOptions, ...rest, ...tls });
   const named = tls && { dnsLookup: asNamed };
-  return new Cluster([{ host, port }], { ...named, ...options, ...OURS_IN_CLUSTER, redisOptions });
+  const ours = { ...named, ...options, ...OURS_IN_CLUSTER, redisOptions };
+  return withoutTryingAgain(new Cluster([{ host, port }], ours));
+}
+
+/**
+ * Has TRYAGAIN reach the engine, which waits for the slot until the deadline of the call. ioredis
+ * would try other nodes, and at the deadline nobody would know that the command was not carried out.
+ */
+function withoutTryingAgain(cluster: Cluster): Cluster {
+  const handle = cluster.handleError;
+  cluster.handleError = (error, ttl, handlers) => {
+    if (error.message.startsWith("TRYAGAIN")) handlers.defaults();
+    else handle.call(cluster, error, ttl, handlers);
+  };
+  return cluster;
 }
 
 /** A certificate is for a name, so the name must not become an address before it is compared. */

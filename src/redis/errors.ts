@@ -120,6 +120,7 @@ const OUTAGES: readonly Outage[] = [
 ];
 
 const BY_CODE = new Map(OUTAGES.map((outage) => [outage.code, outage]));
+const outage = (code: string) => BY_CODE.get(code) as Outage;
 
 /** Errors that carry their meaning in words instead of a code. */
 const WORDINGS: readonly [pattern: RegExp, code: string][] = [
@@ -135,14 +136,17 @@ const WORDINGS: readonly [pattern: RegExp, code: string][] = [
 /** A right that was missing inside the script: commands before that one were carried out. */
 const NOPERM_INSIDE = /user executing the script can't|ACL failure in script/;
 
+/** A script that ran while its slot moved, and stopped at the first key that was gone already. */
+const TORN = /attempted to access a non local key in a cluster/;
+
 /** Finds the outage that an error text of the server (or of ioredis about it) speaks of. */
 export function outageIn(text: string): Outage | undefined {
   const code = /^[A-Z]+(?= |$)/.exec(text)?.[0];
   if (code !== undefined && BY_CODE.has(code)) return BY_CODE.get(code);
   const wording = WORDINGS.find(([pattern]) => pattern.test(text));
   if (wording !== undefined) return BY_CODE.get(wording[1]);
-  const noperm = BY_CODE.get("NOPERM");
-  if (noperm !== undefined && NOPERM_INSIDE.test(text)) return { ...noperm, uncertain: true };
+  if (NOPERM_INSIDE.test(text)) return { ...outage("NOPERM"), uncertain: true };
+  if (TORN.test(text)) return { ...outage("TRYAGAIN"), uncertain: true };
   return undefined;
 }
 
@@ -158,10 +162,10 @@ const CODES: ReadonlySet<string> = new Set(REFUSALS);
 export function errorFrom(text: string, writes = true): Error {
   const refusal = refusalFrom(text);
   if (refusal !== undefined && CODES.has(refusal.code)) return refusal;
-  const outage = outageIn(text);
-  if (outage === undefined) return new Error(text);
-  const uncertain = writes && outage.uncertain === true;
-  return new Unreachable(outage.code, sentence(outage, text), { uncertain });
+  const found = outageIn(text);
+  if (found === undefined) return new Error(text);
+  const uncertain = writes && found.uncertain === true;
+  return new Unreachable(found.code, sentence(found, text), { uncertain });
 }
 
 const QUOTED = 200;

@@ -58,6 +58,12 @@ export class Library {
   readonly #namespace: string;
   readonly #functions: FunctionLoader;
   readonly #artefacts: Artefacts;
+  /**
+   * The keys that a call declares, and their number. A namespace in braces declares a second key,
+   * which never exists: while its slot moves to another node, Redis answers such a call with TRYAGAIN.
+   * With one key Redis would run it, on the keys that have not moved yet.
+   */
+  readonly #declared: readonly string[];
   /** The way in use, then those to try where it is closed. */
   #ways: readonly Way[] = [];
   #verbs: Verbs = VERBS.functions;
@@ -67,6 +73,9 @@ export class Library {
     this.#connection = connection;
     this.#namespace = namespace;
     this.#artefacts = artefacts;
+    this.#declared = namespace.startsWith("{")
+      ? ["2", namespace, `${namespace}:-`]
+      : ["1", namespace];
     this.#functions = new FunctionLoader(connection, artefacts, (node) => this.#asking(node));
     this.#take(WAYS[mode ?? "any"]);
   }
@@ -84,8 +93,8 @@ export class Library {
     const verb = kind === "reading" ? this.#verbs.read : this.#verbs.write;
     const words =
       this.mode === "functions"
-        ? [verb, functionName(command), "1", this.#namespace, when]
-        : [verb, this.#scripts[kind].sha, "1", this.#namespace, command, when];
+        ? [verb, functionName(command), ...this.#declared, when]
+        : [verb, this.#scripts[kind].sha, ...this.#declared, command, when];
     for (const arg of args) words.push(arg);
     return words;
   }

@@ -3,7 +3,7 @@ import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Announcement, Reply } from "../../src/engine.ts";
 import type { RedisServer } from "../redis-server.ts";
-import { moveSlot, startCluster, type TestCluster } from "./cluster.ts";
+import { beginMove, moveSlot, startCluster, type TestCluster } from "./cluster.ts";
 import { firstTime, startProxy } from "./proxy.ts";
 import { openEngine, openRedis, poll, rejection } from "./support.ts";
 
@@ -145,6 +145,26 @@ describe("a cluster of three nodes", () => {
       ),
     );
     for (const engine of engines) expect(await engine.call("put", [])).toBe(1);
+  });
+
+  test("waits while a slot moves, and knows at the deadline that nothing was carried out", async () => {
+    const engine = await openEngine(openCluster(cluster), { namespace: "slow", timeoutMs: 500 });
+    expect(await engine.call("put", [])).toBe(1);
+    const end = await beginMove(cluster, "{slow}");
+    for (const call of [engine.call("put", []), engine.call("get", ["a"])]) {
+      const error = await rejection(call);
+      expect(error).toMatchObject({ name: "Unreachable", code: "TRYAGAIN", uncertain: false });
+    }
+    const waiting = engine.call("put", []);
+    await end();
+    expect(await waiting).toBe(2);
+  });
+
+  test("declares a second key for a namespace in braces, and the library takes one or two", async () => {
+    await openEngine(openCluster(cluster), { namespace: "declared" });
+    const own = openCluster(cluster);
+    expect(await own.call("FCALL", "qless_put", "1", "{declared}", "")).toBe(1);
+    expect(await own.call("FCALL", "qless_put", "2", "{declared}", "{declared}:-", "")).toBe(2);
   });
 
   test("lets a namespace move to another node, which has not got the library", async () => {

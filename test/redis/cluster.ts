@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { poll } from "./support.ts";
@@ -39,22 +40,70 @@ async function formed(server: RedisServer, size: number): Promise<void> {
   );
 }
 
-/** Moves the slot of a key, with its data, from the node that has it to the next. */
-export async function moveSlot({ servers }: TestCluster, key: string): Promise<void> {
+/** How a slot is moved. */
+export interface Move {
+  /** The number of keys that move at once. */
+  pipe?: number;
+  /** Milliseconds between two of these. */
+  pauseMs?: number;
+}
+
+/** Moves the slot of a key, with its data, from its node to the next, as redis-cli does. */
+export async function moveSlot(cluster: TestCluster, key: string, move?: Move): Promise<void> {
+  const end = await beginMove(cluster, key, move);
+  await end();
+}
+
+/** Puts a slot on its way to the next node; the answer moves its keys, and ends the move. */
+export async function beginMove(
+  { servers }: TestCluster,
+  key: string,
+  { pipe = 100, pauseMs = 0 }: Move = {},
+): Promise<() => Promise<void>> {
   const ask = (node: number, ...words: (string | number)[]) =>
     talk(servers[node] as RedisServer, (redis) => redis.call("CLUSTER", ...words));
   const slot = Number(await ask(0, "KEYSLOT", key));
-  const from = Math.floor((slot * servers.length) / SLOTS);
+  const owners = await Promise.all(servers.map((server) => owns(server, slot)));
+  const from = owners.indexOf(true);
   const to = (from + 1) % servers.length;
   const [fromId, toId] = [String(await ask(from, "MYID")), String(await ask(to, "MYID"))];
   await ask(to, "SETSLOT", slot, "IMPORTING", fromId);
   await ask(from, "SETSLOT", slot, "MIGRATING", toId);
-  const keys = (await ask(from, "GETKEYSINSLOT", slot, 100)) as string[];
-  const { port } = servers[to] as RedisServer;
-  await talk(servers[from] as RedisServer, (redis) =>
-    redis.call("MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", ...keys),
-  );
-  for (const node of [to, from]) await ask(node, "SETSLOT", slot, "NODE", toId);
+  return async () => {
+    await moveKeys(servers[from] as RedisServer, servers[to] as RedisServer, slot, pipe, pauseMs);
+    for (const node of [to, from]) await ask(node, "SETSLOT", slot, "NODE", toId);
+  };
+}
+
+function moveKeys(
+  from: RedisServer,
+  { port }: RedisServer,
+  slot: number,
+  pipe: number,
+  pauseMs: number,
+): Promise<void> {
+  return talk(from, async (redis) => {
+    for (;;) {
+      const keys = (await redis.call("CLUSTER", "GETKEYSINSLOT", slot, pipe)) as string[];
+      if (keys.length === 0) return;
+      await redis.call("MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", ...keys);
+      await pause(pauseMs);
+    }
+  });
+}
+
+/** Whether a node has a slot, by its own word. */
+async function owns(server: RedisServer, slot: number): Promise<boolean> {
+  const nodes = await talk(server, (redis) => redis.call("CLUSTER", "NODES"));
+  const own =
+    String(nodes)
+      .split("\n")
+      .find((line) => line.includes("myself")) ?? "";
+  const ranges = own
+    .split(" ")
+    .slice(8)
+    .map((range) => range.split("-").map(Number));
+  return ranges.some(([first = NaN, last = first]) => slot >= first && slot <= last);
 }
 
 /** Has the only node of a cluster tell clients that it is found there, which is before it. */

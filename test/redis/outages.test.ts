@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { LostLock, Unreachable } from "../../src/engine.ts";
 import { errorFrom, outageIn } from "../../src/redis/errors.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
-import { always, startProxy } from "./proxy.ts";
+import { always, firstTime, startProxy } from "./proxy.ts";
 import { openEngine, openRedis, poll, rejection } from "./support.ts";
 
 /** What servers really say, and the code that callers get for it. */
@@ -17,6 +17,10 @@ const SAYINGS: [text: string, code: string][] = [
   ["CLUSTERDOWN Hash slot not served", "CLUSTERDOWN"],
   ["MASTERDOWN Link with MASTER is down", "MASTERDOWN"],
   ["TRYAGAIN Multiple keys request during rehashing of slot", "TRYAGAIN"],
+  [
+    "ERR Script attempted to access a non local key in a cluster node script: f, on @u:1.",
+    "TRYAGAIN",
+  ],
   ["MOVED 866 127.0.0.1:7001", "MOVED"],
   ["Too many Cluster redirections. Last error: ReplyError: MOVED 1 h:1", "REDIRECTED"],
   ["NOAUTH Authentication required.", "NOAUTH"],
@@ -31,6 +35,9 @@ const SAYINGS: [text: string, code: string][] = [
   ["ERR Function not found", "NO_FUNCTION"],
   ["NOSCRIPT No matching script. Please use EVAL.", "NOSCRIPT"],
 ];
+
+/** What Redis answers when it has carried out half of a command, because its slot was moving. */
+const TORN = "ERR Script attempted to access a non local key in a cluster node";
 
 describe("an error of the server", () => {
   test.each(SAYINGS)("%s is an outage with its code and advice", (text, code) => {
@@ -60,6 +67,8 @@ describe("an error of the server", () => {
 
   test("that came from inside the script leaves a doubt", () => {
     expect(errorFrom("ERR ACL failure in script: no")).toMatchObject({ uncertain: true });
+    expect(errorFrom(TORN)).toMatchObject({ uncertain: true });
+    expect(errorFrom(TORN, false)).toMatchObject({ uncertain: false });
     expect(errorFrom("NOPERM no")).toMatchObject({ uncertain: false });
   });
 });
@@ -101,6 +110,16 @@ describe("an outage on the way", () => {
     expect(await rejection(engine.call("put", []))).toMatchObject({ code, uncertain: false });
     proxy.rule = () => "pass";
     expect(await engine.call("put", [])).toBe(1);
+  });
+
+  test("a command that a moving slot has torn is not sent again, even with a request id", async () => {
+    const proxy = await startProxy(server.port);
+    const engine = await openEngine(proxy.url);
+    proxy.rule = firstTime("FCALL", { error: TORN });
+    const error = await rejection(engine.call("put", [], { request: "r" }));
+    expect(error).toMatchObject({ name: "Unreachable", code: "TRYAGAIN", uncertain: true });
+    proxy.rule = firstTime("FCALL_RO", { error: TORN });
+    expect(await engine.call("get", ["a"])).toEqual([false, "1.0.0", ["a"]]);
   });
 
   test("READONLY makes it connect anew, as after a failover", async () => {
