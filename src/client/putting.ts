@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Invalid } from "../engine.ts";
+import { withExactNumbers } from "../json/numbers.ts";
+import { writeJson } from "../json/raw-json.ts";
 import { newJid } from "./jid.ts";
 import { observedPut } from "./observing.ts";
 import type { Parts } from "./parts.ts";
@@ -142,7 +144,7 @@ function addUnique(
 /** Data as JSON text, or `Invalid`. */
 export function jsonOf(klass: string, data: unknown): string {
   try {
-    const text = JSON.stringify(data === undefined ? null : data) as string | undefined;
+    const text = writeJson(data === undefined ? null : data);
     if (text !== undefined) return text;
   } catch (error) {
     throw invalid(`Data of ${klass} cannot be written as JSON: ${(error as Error).message}`);
@@ -150,9 +152,13 @@ export function jsonOf(klass: string, data: unknown): string {
   throw invalid(`Data of ${klass} cannot be written as JSON: it is a ${typeof data}`);
 }
 
-/** The key that klass and data make: the order of members does not count. */
+/**
+ * The key that klass and data make. The order of members does not count. Numbers that JavaScript
+ * would round count as they are written, so that two large numbers do not make the same key.
+ */
 function keyOf(klass: string, data: string): string {
-  const sorted = JSON.stringify(JSON.parse(data), (_name, value: unknown) => inOrder(value));
+  const whole = JSON.parse(withExactNumbers(data));
+  const sorted = JSON.stringify(whole, (_name, value: unknown) => inOrder(value));
   return createHash("sha256").update(`${klass}\n${sorted}`).digest("base64url");
 }
 

@@ -24,6 +24,8 @@ export interface Recurring {
   klass: string;
   queue: string;
   data: unknown;
+  /** The data as it was given, byte for byte. */
+  rawData: string;
   intervalMs: number;
   priority: number;
   retries: number;
@@ -36,7 +38,8 @@ export interface Recurring {
   next: Date | undefined;
 }
 
-interface RecurringJson extends Omit<Recurring, "data" | "intervalMs" | "paused" | "next"> {
+interface RecurringJson
+  extends Omit<Recurring, "data" | "rawData" | "intervalMs" | "paused" | "next"> {
   data: string;
   interval: number;
   paused?: true;
@@ -63,6 +66,7 @@ function recurringFrom({ interval, paused, next, data, ...rest }: RecurringJson)
   return {
     ...rest,
     data: JSON.parse(data),
+    rawData: data,
     intervalMs: interval * 1000,
     paused: paused === true,
     next: momentOf(next),

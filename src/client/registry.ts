@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { Invalid, type Issue } from "../engine.ts";
+import { RawJson } from "../json/raw-json.ts";
 
 /**
  * What kinds of jobs there are, and what data each takes.
@@ -66,7 +67,8 @@ export async function checkedData(
   }
   const definition = jobs[klass]!;
   if (!("~standard" in definition)) return data;
-  const result = await definition["~standard"].validate(data);
+  const given = data instanceof RawJson ? data.value : data;
+  const result = await definition["~standard"].validate(given);
   if (result.issues === undefined) return result.value;
   const issues = result.issues.map(issueFrom);
   throw new Invalid("INVALID_DATA", `Data of ${klass} is not valid: ${listed(issues)}`, issues);

@@ -35,6 +35,8 @@ export interface Schedule {
   klass: string;
   queue: string;
   data: unknown;
+  /** The data as it was given, byte for byte. */
+  rawData: string;
   cron: string;
   zone: string;
   overlap: "allow" | "skip";
@@ -57,7 +59,16 @@ export interface Schedule {
   lastJid: string | undefined;
 }
 
-type Told = "data" | "jitterMs" | "next" | "last" | "lastJid" | "retries" | "source" | "backoff";
+type Told =
+  | "data"
+  | "rawData"
+  | "jitterMs"
+  | "next"
+  | "last"
+  | "lastJid"
+  | "retries"
+  | "source"
+  | "backoff";
 
 interface ScheduleJson extends Omit<Schedule, Told> {
   data: string;
@@ -210,6 +221,7 @@ function scheduleFrom(json: ScheduleJson): Schedule {
     source: source ?? undefined,
     backoff: backoff ?? undefined,
     data: JSON.parse(data),
+    rawData: data,
     jitterMs: jitter * 1000,
     next: momentOf(next),
     last: momentOf(last),

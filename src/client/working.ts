@@ -1,3 +1,4 @@
+import { writeJson } from "../json/raw-json.ts";
 import type { CallLimits, Calls } from "./calls.ts";
 import { type Answer, answerFrom } from "./moving.ts";
 import type { Registry } from "./registry.ts";
@@ -40,7 +41,7 @@ export async function beatAll(
   const words = beats.flatMap(({ jid, lease = "", data }) => [
     jid,
     lease,
-    data === undefined ? "" : JSON.stringify(data),
+    data === undefined ? "" : (writeJson(data) ?? ""),
   ]);
   const answers = await calls.write("heartbeat.many", [worker, ...words], limits);
   return (answers as string[]).map(answerFrom);
@@ -77,7 +78,7 @@ function wordsOf(outcome: Outcome): (string | number)[] {
     if (value !== undefined) words.push(name, value);
   };
   if (outcome.verb !== "retry")
-    say("data", outcome.data === undefined ? undefined : JSON.stringify(outcome.data));
+    say("data", outcome.data === undefined ? undefined : writeJson(outcome.data));
   if (outcome.verb !== "complete") {
     say("group", outcome.group);
     say("message", outcome.message);

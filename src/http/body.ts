@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { readKeeping } from "../json/read-keeping.ts";
+import { depthOf } from "../json/scan.ts";
 import { HttpError } from "./errors.ts";
+import { keepOf } from "./keeping.ts";
 
-/** How deep arrays and objects may lie in each other: reading deeper ones costs the stack. */
+/** How deep lists and objects may be nested: reading deeper ones costs the stack. */
 const MAX_DEPTH = 64;
 
 const bodies = new WeakMap<FastifyRequest, Buffer>();
@@ -9,11 +12,14 @@ const bodies = new WeakMap<FastifyRequest, Buffer>();
 /** The bytes of a body as they came, of requests with an `Idempotency-Key`. */
 export const bytesOf = (request: FastifyRequest) => bodies.get(request);
 
-/** Has bodies read as JSON and as nothing else; an empty one is as good as `{}`. */
+/**
+ * Reads bodies as JSON and as nothing else. An empty body counts as `{}`. Members that a route
+ * declares as `Data` stay text, byte for byte.
+ */
 export function takeJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const read = app.getDefaultJsonParser("error", "error");
+  const safely = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
     if (bytes.length === 0) {
       done(null, undefined);
@@ -23,7 +29,9 @@ export function takeJson(app: FastifyInstance): void {
     try {
       const text = decoder.decode(bytes as Buffer);
       checkDepth(text);
-      read(request, text, (error, value) => done(error === null ? null : unreadable(), value));
+      const keep = keepOf(request.routeOptions.config?.qless?.body);
+      const value = readKeeping(text, keep, (rest) => parsed(safely, request, rest));
+      done(null, value);
     } catch (error) {
       done(error instanceof HttpError ? error : unreadable());
     }
@@ -31,30 +39,27 @@ export function takeJson(app: FastifyInstance): void {
 }
 
 function unreadable(): HttpError {
-  return new HttpError(400, "BAD_JSON", "The body is not JSON in UTF-8, or has a member __proto__");
+  return new HttpError(
+    400,
+    "BAD_JSON",
+    "The body is not JSON in UTF-8, or has a member __proto__ outside of data",
+  );
+}
+
+type Parser = ReturnType<FastifyInstance["getDefaultJsonParser"]>;
+
+/** What fastify's parser makes of a text; it answers before it returns. */
+function parsed(parse: Parser, request: FastifyRequest, text: string): unknown {
+  let outcome: { value: unknown } | undefined;
+  void parse(request, text, (error, value) => {
+    if (error === null) outcome = { value };
+  });
+  if (outcome === undefined) throw unreadable();
+  return outcome.value;
 }
 
 function checkDepth(text: string): void {
-  let depth = 0;
-  let isQuoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (isQuoted) {
-      if (code === BACKSLASH) i += 1;
-      else if (code === QUOTE) isQuoted = false;
-    } else if (code === QUOTE) isQuoted = true;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
-    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
-    if (depth > MAX_DEPTH) {
-      const message = `The body has more than ${MAX_DEPTH} lists and objects in each other`;
-      throw new HttpError(422, "TOO_DEEP", message);
-    }
-  }
+  if (depthOf(text, MAX_DEPTH) <= MAX_DEPTH) return;
+  const message = `The body nests lists and objects more than ${MAX_DEPTH} levels deep`;
+  throw new HttpError(422, "TOO_DEEP", message);
 }
-
-const QUOTE = 34;
-const BACKSLASH = 92;
-const OPEN_LIST = 91;
-const CLOSE_LIST = 93;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../client/observing.ts";
+import { writeJson } from "../json/raw-json.ts";
 import { HttpError, type Told, toldOf } from "./errors.ts";
 import type { Route } from "./route.ts";
 
@@ -17,7 +18,7 @@ export function answer(route: Route, given: unknown, reply: FastifyReply): Fasti
 /** A text has a longest length, and jobs may be large. */
 function textOf(given: unknown): string {
   try {
-    return JSON.stringify(given);
+    return writeJson(given) ?? "null";
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new HttpError(422, "TOO_LONG", "The answer would be too long: ask for fewer at a time");

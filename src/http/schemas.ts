@@ -5,6 +5,8 @@ import {
   type TUnsafe,
   Type,
 } from "@sinclair/typebox";
+import type { RawJson } from "../json/raw-json.ts";
+import { AS_TEXT } from "./keeping.ts";
 
 /**
  * The parts that requests are made of. Each says in `description` what it must be, as the end of a
@@ -45,7 +47,10 @@ export const Text = Type.String({
   description: "a text of at most 16,384 characters",
 });
 export const Flag = Type.Boolean({ description: "true or false" });
-export const Data = Type.Unknown({ description: "any JSON" });
+/** Job data. It reaches the engine as the caller wrote it, and is never read here. */
+export const Data = Type.Unsafe<RawJson>(
+  Type.Unknown({ description: "any JSON, kept byte for byte", [AS_TEXT]: true }),
+);
 export const Priority = Type.Number({
   minimum: -1_000_000_000,
   maximum: 1_000_000_000,

@@ -3,6 +3,7 @@ import type { JobJson } from "../client/job-json.ts";
 import type { QueueCounts, QueueStatistics, Times } from "../client/queue-types.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import { QlessError } from "../engine.ts";
+import { type RawJson, rawJson } from "../json/raw-json.ts";
 import { secondsOf } from "./schemas.ts";
 
 /** What answers are made of: their schemas, and how the client's objects become them. */
@@ -17,6 +18,11 @@ export const Reasoned = Type.Object(
   { $id: "Reasoned", description: "why something was refused" },
 );
 
+/** Job data: its JSON text byte for byte, or a string if another program stored what is not JSON. */
+export const DataShape = Type.Unsafe<RawJson | string>(
+  Type.Unknown({ description: "any JSON, byte for byte as it was put" }),
+);
+
 export const JobShape = Type.Object(
   {
     jid: Type.String(),
@@ -29,7 +35,7 @@ export const JobShape = Type.Object(
     expires: moment,
     retries: Type.Integer(),
     remaining: Type.Integer(),
-    data: Type.Unknown(),
+    data: DataShape,
     tags: Type.Array(Type.String()),
     history: Type.Array(
       Type.Object({ what: Type.String(), when: moment }, { additionalProperties: true }),
@@ -54,15 +60,16 @@ export const JobShape = Type.Object(
   { $id: "Job", description: "a job as it is now" },
 );
 
-/** A job for an answer; data that some other program put and that is no JSON is given as a text. */
+/** A job for an answer. */
 export function jobShape(job: { toJSON(): JobJson }): Static<typeof JobShape> {
   const { data, ...rest } = job.toJSON();
   return { ...rest, data: dataFrom(data) };
 }
 
-export function dataFrom(text: string): unknown {
+/** Stored data for an answer; what is not JSON becomes a string. */
+export function dataFrom(text: string): RawJson | string {
   try {
-    return JSON.parse(text);
+    return rawJson(text);
   } catch {
     return text;
   }
@@ -74,7 +81,7 @@ export const RunningShape = Type.Object(
     klass: Type.String(),
     queue: Type.String(),
     worker: Type.String(),
-    data: Type.Unknown(),
+    data: DataShape,
     lease: Type.Integer(),
     expires: moment,
     priority: Type.Number(),

@@ -89,7 +89,10 @@ everyServer("jobs over HTTP", (open, place) => {
       [[], "The body must be an object"],
       ["null", "The body must be an object"],
       ['{"klass":"k","__proto__":{}}', "The body is not JSON in UTF-8, or has a member __proto__"],
-      [`${"[".repeat(65)}${"]".repeat(65)}`, "The body has more than 64 lists"],
+      [
+        `${"[".repeat(65)}${"]".repeat(65)}`,
+        "The body nests lists and objects more than 64 levels",
+      ],
     ];
     for (const [body, says] of wrong) {
       const answer = await bench.post("/api/v1/jobs", body);

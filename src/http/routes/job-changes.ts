@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { operate } from "../operator.ts";
 import { route } from "../route.ts";
-import { Data, Flag, Name, Names, Priority, SomeNames, strict, Text } from "../schemas.ts";
+import { Flag, Name, Names, Priority, SomeNames, strict, Text } from "../schemas.ts";
 import { DONE, Done } from "../shapes.ts";
 import { jobOf, params } from "./jobs.ts";
 import { AnswerShape, answerShape } from "./working.ts";
@@ -171,7 +171,9 @@ export const changing = [
     body: strict({
       message: Text,
       data: Type.Optional(
-        Type.Record(Type.String(), Data, { description: "an object, added to the entry" }),
+        Type.Record(Type.String(), Type.Unknown(), {
+          description: "an object, added to the entry",
+        }),
       ),
     }),
     gives: Done,

@@ -15,7 +15,7 @@ import {
   strict,
   Whole,
 } from "../schemas.ts";
-import { DONE, Done } from "../shapes.ts";
+import { DataShape, DONE, Done, dataFrom } from "../shapes.ts";
 
 const params = strict({ jid: Name });
 
@@ -24,7 +24,7 @@ const RecurringShape = Type.Object(
     jid: Type.String(),
     klass: Type.String(),
     queue: Type.String(),
-    data: Type.Unknown(),
+    data: DataShape,
     interval: Type.Number({ description: "seconds" }),
     priority: Type.Number(),
     retries: Type.Integer(),
@@ -38,9 +38,10 @@ const RecurringShape = Type.Object(
 );
 
 function recurringShape(one: Recurring): Static<typeof RecurringShape> {
-  const { jid, klass, queue, data, priority, retries, tags, backlog, count } = one;
+  const { jid, klass, queue, priority, retries, tags, backlog, count } = one;
   return {
-    ...{ jid, klass, queue, data, priority, retries, tags, backlog, count },
+    ...{ jid, klass, queue, priority, retries, tags, backlog, count },
+    data: dataFrom(one.rawData),
     interval: one.intervalMs / 1000,
     paused: one.paused,
     next: secondsOf(one.next),

@@ -19,7 +19,7 @@ import {
   Whole,
   words,
 } from "../schemas.ts";
-import { DONE, Done } from "../shapes.ts";
+import { DataShape, DONE, Done, dataFrom } from "../shapes.ts";
 
 const params = strict({ jid: Name });
 const Cron = Type.String({
@@ -35,7 +35,7 @@ const ScheduleShape = Type.Object(
     jid: Type.String(),
     klass: Type.String(),
     queue: Type.String(),
-    data: Type.Unknown(),
+    data: DataShape,
     cron: Type.String(),
     zone: Type.String(),
     overlap: Type.String(),
@@ -58,11 +58,12 @@ const ScheduleShape = Type.Object(
 );
 
 function scheduleShape(one: Schedule): Static<typeof ScheduleShape> {
-  const { jid, klass, queue, data, cron, zone, overlap, missed, backlog, paused } = one;
+  const { jid, klass, queue, cron, zone, overlap, missed, backlog, paused } = one;
   const { priority, tags, retries = null, source = null, backoff = null } = one;
   return {
-    ...{ jid, klass, queue, data, cron, zone, overlap, missed, backlog, paused },
+    ...{ jid, klass, queue, cron, zone, overlap, missed, backlog, paused },
     ...{ priority, tags, retries, source, backoff },
+    data: dataFrom(one.rawData),
     jitter: one.jitterMs / 1000,
     runs: one.runs,
     skipped: one.skipped,

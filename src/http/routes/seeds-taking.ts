@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { RunningJob } from "../../client/running-job.ts";
 import { type Call, route } from "../route.ts";
 import { Count, Name, Wait } from "../schemas.ts";
-import { dataFrom } from "../shapes.ts";
+import { DataShape, dataFrom } from "../shapes.ts";
 import { popped, workerOf } from "./working.ts";
 
 /** Of several, those that were refused, and why. */
@@ -27,7 +27,7 @@ const WorkShape = Type.Object(
   {
     id: Type.String(),
     queue: Type.String(),
-    meta: Type.Unknown(),
+    meta: DataShape,
     lease: Type.Integer(),
     heartbeat: Type.Integer({ description: "seconds until it must be renewed" }),
     cutoff: Type.Optional(Type.Integer({ description: "seconds that it may run in all" })),

@@ -4,7 +4,7 @@ import { NoSuchJob } from "../../engine.ts";
 import { jidFrom } from "../idempotency.ts";
 import { type Call, route } from "../route.ts";
 import { Data, Lease, MAX_BATCH, Name } from "../schemas.ts";
-import { CountsShape, countsShape, jobShape, reasonOf } from "../shapes.ts";
+import { CountsShape, countsShape, DataShape, jobShape, reasonOf } from "../shapes.ts";
 import { putOptions, putProperties } from "./putting.ts";
 import { byQueue, envelope, getting, host, type Refused, secondsUntil } from "./seeds-taking.ts";
 import { workerOf } from "./working.ts";
@@ -43,7 +43,7 @@ async function completed(
     const outcome = { verb: "complete", jid: id, lease } as const;
     return (await client.finish(worker, [outcome])).answers[0]!;
   }
-  const words: (string | number)[] = [id, worker, queue, JSON.stringify(meta)];
+  const words: (string | number)[] = [id, worker, queue, meta.text];
   if (lease !== undefined) words.push("lease", lease);
   return answered(client.parts.calls.write("complete", words).then(String));
 }
@@ -150,7 +150,7 @@ export const seeds = [
     params: Type.Object({ id: Name }),
     gives: envelope(
       Type.Object(
-        { id: Type.String(), state: Type.String(), queue: Type.String(), meta: Type.Unknown() },
+        { id: Type.String(), state: Type.String(), queue: Type.String(), meta: DataShape },
         { additionalProperties: true },
       ),
     ),
