@@ -30,6 +30,7 @@ const ROOMS = [
   "src/json/",
   "src/errors.ts",
   "src/engine.ts",
+  "src/timers.ts",
   "src/connect.ts",
   "src/index.ts",
 ];
@@ -42,25 +43,35 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/core/commands/": ["src/core/"],
   "src/core/": [],
   "src/redis/lua/": ["src/core/"],
-  "src/redis/": ["src/core/", "src/engine.ts", "ioredis", "node:"],
-  "src/embedded/": ["src/core/", "src/core/commands/", "src/engine.ts", "better-sqlite3", "node:"],
+  "src/redis/": ["src/core/", "src/engine.ts", "src/timers.ts", "ioredis", "node:"],
+  "src/embedded/": [
+    "src/core/",
+    "src/core/commands/",
+    "src/engine.ts",
+    "src/timers.ts",
+    "better-sqlite3",
+    "node:",
+  ],
   "src/errors.ts": [],
   "src/json/": [],
+  "src/timers.ts": [],
   "src/engine.ts": ["src/core/", "src/core/commands/", "src/errors.ts"],
   "src/client/": [
     "src/engine.ts",
     "src/json/",
+    "src/timers.ts",
     "node:",
     "@standard-schema/spec",
     "@opentelemetry/api",
     "croner",
   ],
   "src/testing/": ["src/client/", "src/connect.ts", "node:"],
-  "src/worker/": ["src/client/", "src/engine.ts", "node:"],
+  "src/worker/": ["src/client/", "src/engine.ts", "src/timers.ts", "node:"],
   "src/http/": [
     "src/client/",
     "src/engine.ts",
     "src/json/",
+    "src/timers.ts",
     "node:",
     "fastify",
     "@sinclair/typebox",
@@ -74,6 +85,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/client/",
     "src/engine.ts",
     "src/json/",
+    "src/timers.ts",
     "src/connect.ts",
     "node:",
     "commander",
@@ -186,6 +198,24 @@ describe("every command", () => {
     const files = core.filter((path) => path.startsWith("src/core/commands/"));
     const expected = [...names, "index"].map((name) => `src/core/commands/${name}.ts`);
     expect(files.toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+describe("timers", () => {
+  /** Node fires these after 1 ms when the delay is longer than 24.8 days. */
+  const BARE = ["setTimeout", "setInterval"];
+  const isServer = (path: string) => isTypeScript(path) && !path.startsWith("src/ui/");
+
+  test("are started by timers.ts alone, which takes delays of any length", () => {
+    const found: string[] = [];
+    for (const path of sources.filter(isServer)) {
+      const tree = parse(path);
+      const words = [...nodesOf(tree)].filter(ts.isIdentifier).map(({ text }) => text);
+      if (BARE.some((word) => words.includes(word))) found.push(path);
+      else if (/\bAbortSignal\.timeout\b/.test(tree.text)) found.push(path);
+      else if (/["'](node:)?timers(\/promises)?["']/.test(tree.text)) found.push(path);
+    }
+    expect(found).toEqual(["src/timers.ts"]);
   });
 });
 

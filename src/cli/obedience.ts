@@ -1,5 +1,5 @@
 import type { Logger } from "../client/observing.ts";
-import { MAX_TIMER_MS } from "../worker/deadline.ts";
+import { FOREVER_MS, startTimer } from "../timers.ts";
 import type { StopReport } from "../worker/reports.ts";
 import type { Worker } from "../worker/worker.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -68,7 +68,7 @@ export class Obedience {
 
   #finish(): void {
     this.#log.info({ signal: "SIGQUIT" }, "Stopping as soon as the running jobs have ended");
-    this.#stop(MAX_TIMER_MS);
+    this.#stop(FOREVER_MS);
   }
 
   #pause(): void {
@@ -93,7 +93,7 @@ export class Obedience {
     this.#code ??= code;
     this.#stop(0);
     const end = () => this.#end({ code: this.#code!, report: undefined });
-    setTimeout(end, AT_ONCE_MS).unref();
+    startTimer(end, AT_ONCE_MS).unref();
   }
 
   #stop(graceMs?: number): void {

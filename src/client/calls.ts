@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { CallOptions, CommandName, Engine, Reply } from "../engine.ts";
 import { Timeout } from "../engine.ts";
+import { startTimer } from "../timers.ts";
 import { isWatched, type Logger, observedCall } from "./observing.ts";
 import { type Duration, milliseconds } from "./times.ts";
 
@@ -120,7 +121,7 @@ function limited(
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal!.reason);
     signal?.addEventListener("abort", stop, { once: true });
-    const timer = ms === undefined ? undefined : setTimeout(() => reject(late(command, ms)), ms);
+    const timer = ms === undefined ? undefined : startTimer(() => reject(late(command, ms)), ms);
     work()
       .then(resolve, reject)
       .finally(() => {

@@ -1,3 +1,4 @@
+import { startTimer } from "../timers.ts";
 import type { Calls } from "./calls.ts";
 import { engineTime } from "./engine-time.ts";
 
@@ -60,7 +61,7 @@ export class EngineClock {
   /** Asks a little later, once for all who say so until then: they have planned something by it. */
   checkSoon(): void {
     if (this.#isStopped) return;
-    this.#check ??= setTimeout(() => {
+    this.#check ??= startTimer(() => {
       this.#check = undefined;
       // Whoever calls next finds out that there is no answer.
       this.ask().catch(() => {});

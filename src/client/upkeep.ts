@@ -1,3 +1,4 @@
+import { startTimer } from "../timers.ts";
 import type { EngineClock } from "./engine-clock.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { Schedules } from "./schedules.ts";
@@ -44,7 +45,7 @@ export class Upkeep {
   /** Not all processes come at the same time. */
   #after(ms: number): void {
     if (this.#isStopped) return;
-    this.#timer = setTimeout(
+    this.#timer = startTimer(
       () => {
         this.#round = this.#go();
       },

@@ -1,4 +1,5 @@
 import { QlessError, Timeout } from "../engine.ts";
+import { startTimer } from "../timers.ts";
 import type { JobJson } from "./job-json.ts";
 import type { Parts } from "./parts.ts";
 import { type Duration, milliseconds } from "./times.ts";
@@ -83,7 +84,7 @@ class Bell {
   ) {
     this.#signal = signal;
     signal?.addEventListener("abort", this.#stop);
-    if (limit !== undefined) this.#timer = setTimeout(() => this.#end(limit.late()), limit.ms);
+    if (limit !== undefined) this.#timer = startTimer(() => this.#end(limit.late()), limit.ms);
   }
 
   ring(): void {

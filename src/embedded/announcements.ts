@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { type Announcement, MISSED } from "../engine.ts";
+import { startInterval } from "../timers.ts";
 import { isFromSqlite } from "./outage.ts";
 
 /**
@@ -90,7 +91,7 @@ export class Announcements {
     if (this.#listeners.size === 0) this.#told = last;
     this.#listeners.set(listener, last);
     // It must not keep the process alive, for which listening alone is no reason.
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer ??= startInterval(() => this.#look(), LOOK_MS).unref();
     return false;
   }
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { Unreachable } from "../engine.ts";
+import { sleep } from "../timers.ts";
 import { prepareFile } from "./file.ts";
 import { prepareLayout } from "./layout.ts";
 import { explained, isBusy } from "./outage.ts";
@@ -36,7 +36,7 @@ export async function openDatabase(
     } catch (error) {
       if (!isBusy(error) || performance.now() > until) throw explained(error, file);
     }
-    await wait(5 + Math.random() * 20);
+    await sleep(5 + Math.random() * 20);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Reply } from "../core/text.ts";
+import { startTimer } from "../timers.ts";
 import { explained, isBusy, isFromSqlite, outage } from "./outage.ts";
 
 /**
@@ -141,7 +142,7 @@ export class GroupCommit {
     this.#scheduled = true;
     this.#delays += 1;
     // At random, lest two processes keep meeting; at first often, since most locks are short.
-    setTimeout(() => this.#turn(), 1 + Math.random() * Math.min(MAX_DELAY_MS, 3 + this.#delays));
+    startTimer(() => this.#turn(), 1 + Math.random() * Math.min(MAX_DELAY_MS, 3 + this.#delays));
   }
 
   #rejectFirst(count: number, reason: unknown): void {

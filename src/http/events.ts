@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { QlessEvent } from "../client/event-types.ts";
 import type { Events } from "../client/events.ts";
+import { startTimer } from "../timers.ts";
 
 /** What the server itself tells: how far changes of many jobs have come. */
 export interface ServerEvent {
@@ -132,7 +133,7 @@ export class EventHub {
     remove();
     if (this.#readers.size + this.#listeners.size > 0) return;
     clearTimeout(this.#linger);
-    this.#linger = setTimeout(() => void this.#end(), LINGER_MS);
+    this.#linger = startTimer(() => void this.#end(), LINGER_MS);
     this.#linger.unref();
   }
 

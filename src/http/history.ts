@@ -2,6 +2,7 @@ import type { Client } from "../client/client.ts";
 import type { EngineClock } from "../client/engine-clock.ts";
 import type { Logger } from "../client/observing.ts";
 import type { QueueCounts } from "../client/queue-types.ts";
+import { startTimer } from "../timers.ts";
 import { HistoryRing, type Point } from "./history-ring.ts";
 
 /** Queues of which a history is kept: those that were first seen. Each takes 30 kB. */
@@ -123,7 +124,7 @@ export class QueueHistory {
 
   #after(ms: number): void {
     if (this.#isStopped) return;
-    this.#timer = setTimeout(() => {
+    this.#timer = startTimer(() => {
       this.#look = this.#go();
     }, ms);
     this.#timer.unref();

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import type { Logger } from "../client/observing.ts";
+import { startTimer } from "../timers.ts";
 import { HttpError, toldOf } from "./errors.ts";
 import type { EventHub } from "./events.ts";
 import { Reasoned } from "./shapes.ts";
@@ -185,7 +186,7 @@ const EMPTY = {
 /** Resolves after so long, or when the signal is given. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
+    const timer = startTimer(resolve, ms);
     timer.unref();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });

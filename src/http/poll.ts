@@ -1,3 +1,5 @@
+import { sleep, startTimer } from "../timers.ts";
+
 /** A longer rest each time that a ring came to nothing, in milliseconds. */
 const FIRST_REST_MS = 5;
 const LAST_REST_MS = 250;
@@ -64,12 +66,12 @@ export class Poll {
 
   #rest(): Promise<void> {
     const ms = Math.min(FIRST_REST_MS * 2 ** Math.min(this.#inVain, 10), LAST_REST_MS);
-    return new Promise((resolve) => setTimeout(resolve, ms));
+    return sleep(ms);
   }
 
   #sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.max(ms, 0));
+      const timer = startTimer(resolve, Math.max(ms, 0));
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

@@ -5,6 +5,7 @@ import type { Client } from "../client/client.ts";
 import type { Registry } from "../client/registry.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
 import { QlessError } from "../engine.ts";
+import { startTimer } from "../timers.ts";
 import { refuse } from "./envelope.ts";
 import { HEADERS } from "./headers.ts";
 import type { HttpOptions } from "./options.ts";
@@ -160,7 +161,7 @@ function unlistenable(error: unknown, host: string, port: number): unknown {
 }
 
 async function stopped(app: FastifyInstance, graceMs: number): Promise<void> {
-  const hurry = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  const hurry = startTimer(() => app.server.closeAllConnections(), graceMs);
   try {
     await app.close();
   } finally {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { startInterval, startTimer } from "../timers.ts";
 import type { AnyEvent, EventHub } from "./events.ts";
 
 /** Which events a reader wants; what is left out does not matter. */
@@ -60,7 +61,7 @@ export class Stream {
     this.#hasBegun = true;
     this.#to.writeHead(200, headers);
     this.#to.on("drain", () => this.#drained());
-    this.#beat = setInterval(() => this.#write(":\n\n"), BEAT_MS);
+    this.#beat = startInterval(() => this.#write(":\n\n"), BEAT_MS);
     this.#write(`retry: ${AGAIN_MS}\nid: ${this.#hub.idOf(this.#place - 1)}\n\n`);
     if (place === undefined) this.#write(MISSED);
     this.#pump();
@@ -95,7 +96,7 @@ export class Stream {
     if (this.#isFull || this.#isOver) return;
     if (this.#to.write(text)) return;
     this.#isFull = true;
-    this.#stuck = setTimeout(() => {
+    this.#stuck = startTimer(() => {
       this.end();
       this.#to.destroy();
     }, STUCK_MS);

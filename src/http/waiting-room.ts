@@ -3,6 +3,7 @@ import type { EngineClock } from "../client/engine-clock.ts";
 import { eventsFrom } from "../client/event-types.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import type { Announcement } from "../engine.ts";
+import { startTimer } from "../timers.ts";
 import { HttpError } from "./errors.ts";
 import { Poll } from "./poll.ts";
 
@@ -155,7 +156,7 @@ export class WaitingRoom {
 
   #at(ms: number, work: () => void): void {
     if (this.#isClosed || ms > LISTED_MS) return;
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       this.#timers.delete(timer);
       work();
     }, Math.max(ms, 0) + 1);

@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { type Reply, Timeout, Unreachable } from "../engine.ts";
+import { startTimer } from "../timers.ts";
 import type { Connection, Pending, Sent } from "./connection.ts";
 import { errorFrom, outageIn } from "./errors.ts";
 import type { Asker } from "./wire.ts";
@@ -69,7 +70,7 @@ class Call implements Pending, Asker {
       return;
     }
     this.#connection.add(this);
-    this.#deadline = setTimeout(() => this.#expire(), this.#connection.timeoutMs);
+    this.#deadline = startTimer(() => this.#expire(), this.#connection.timeoutMs);
     this.#attempt();
   }
 
@@ -166,7 +167,7 @@ class Call implements Pending, Asker {
 
   #again(): void {
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses++, LAST_PAUSE_MS);
-    this.#pause = setTimeout(() => this.#attempt(), pauseMs);
+    this.#pause = startTimer(() => this.#attempt(), pauseMs);
   }
 
   #expire(): void {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
+import { sleep } from "../timers.ts";
 
 /** What a listener hears that hears everything. */
 export const ALL = "*";

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import type { Redis } from "ioredis";
 import { Unreachable } from "../engine.ts";
+import { startTimer, timeoutSignal } from "../timers.ts";
 import { type Client, isCluster, placeOf, redacted } from "./client.ts";
 import { Outgoing } from "./outgoing.ts";
 import { handBack, takeOver } from "./take-over.ts";
@@ -228,7 +229,7 @@ export class Connection {
   /** Finds out what ioredis keeps to itself, for those who wait. */
   #lookCloser(): void {
     if (this.#lookingCloser !== undefined || this.#waiting.size === 0) return;
-    const signals = [this.#closing.signal, AbortSignal.timeout(this.timeoutMs)];
+    const signals = [this.#closing.signal, timeoutSignal(this.timeoutMs)];
     this.#lookingCloser = hiddenTrouble(this.client, AbortSignal.any(signals)).then((found) => {
       this.#lookingCloser = undefined;
       if (found !== undefined && !this.#closed) this.#note(found);
@@ -238,6 +239,6 @@ export class Connection {
   /** ioredis gives up when it cannot even begin to connect; a queue must go on trying. */
   #reopen(): void {
     if (this.#closed) return;
-    this.#reopening = setTimeout(() => this.client.connect().catch(() => {}), REOPEN_MS);
+    this.#reopening = startTimer(() => this.client.connect().catch(() => {}), REOPEN_MS);
   }
 }

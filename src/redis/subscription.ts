@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { type Announcement, MISSED, Unreachable } from "../engine.ts";
+import { startInterval, startTimer } from "../timers.ts";
 import { ALL, Channels } from "./channels.ts";
 import { type Client, placeOf, subscriberFrom } from "./client.ts";
 import { NO_TROUBLE, troubleFrom, unreachable } from "./trouble.ts";
@@ -101,7 +102,7 @@ export class Subscription {
     if (this.#live) return Promise.resolve();
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      const deadline = setTimeout(() => waiter.reject(this.#downError()), this.#timeoutMs);
+      const deadline = startTimer(() => waiter.reject(this.#downError()), this.#timeoutMs);
       const settled = (settle: () => void) => {
         clearTimeout(deadline);
         this.#waiters.delete(waiter);
@@ -133,7 +134,7 @@ export class Subscription {
     link.once("ready", () => this.#subscribe(link));
     link.once("end", () => this.#lost(link));
     this.#answered = false;
-    this.#pulse = setInterval(() => this.#feelPulse(link), this.#timeoutMs);
+    this.#pulse = startInterval(() => this.#feelPulse(link), this.#timeoutMs);
     link.connect().catch(() => {});
   }
 
@@ -203,7 +204,7 @@ export class Subscription {
 
   #dialLater(): void {
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LAST_PAUSE_MS);
-    this.#pause = setTimeout(() => this.#dial(), pauseMs);
+    this.#pause = startTimer(() => this.#dial(), pauseMs);
   }
 
   #fail(error: Error): void {

@@ -1,7 +1,7 @@
 import type { Calls } from "../client/calls.ts";
 import type { EngineClock } from "../client/engine-clock.ts";
 import { Refused, refusalFrom } from "../engine.ts";
-import { MAX_TIMER_MS } from "./deadline.ts";
+import { startTimer } from "../timers.ts";
 import type { Run } from "./run.ts";
 
 /** Locks that one call renews. */
@@ -69,8 +69,8 @@ export class Beats {
     if (at >= this.#dueAt || this.#stopped) return;
     this.#dueAt = at;
     clearTimeout(this.#timer);
-    const ms = Math.min(Math.max(at - performance.now(), 0), MAX_TIMER_MS);
-    this.#timer = setTimeout(() => this.#beat(), ms);
+    const ms = Math.max(at - performance.now(), 0);
+    this.#timer = startTimer(() => this.#beat(), ms);
   }
 
   #beat(): void {

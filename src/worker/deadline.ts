@@ -1,5 +1,5 @@
-/** A timer takes no more. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+import { startTimer } from "../timers.ts";
+
 /** Who stops waits no longer for calls that an engine does not answer, in milliseconds. */
 export const LEAVE_MS = 2000;
 
@@ -19,11 +19,10 @@ export class Deadline {
 
   /** Has it come in so many milliseconds, unless it comes sooner anyway. */
   within(ms: number): void {
-    const bounded = Math.min(ms, MAX_TIMER_MS);
-    if (performance.now() + bounded >= this.#at) return;
-    this.#at = performance.now() + bounded;
+    if (performance.now() + ms >= this.#at) return;
+    this.#at = performance.now() + ms;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#pass, bounded);
+    this.#timer = startTimer(this.#pass, ms);
   }
 
   /** Whether it came to pass before the deadline. */

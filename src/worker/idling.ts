@@ -1,4 +1,5 @@
 import type { EngineClock } from "../client/engine-clock.ts";
+import { startTimer } from "../timers.ts";
 import type { Crew } from "./crew.ts";
 
 /** How long it waits to be woken before it looks by itself, per queue, in milliseconds. */
@@ -72,7 +73,7 @@ export class Idling {
     if (at >= this.#dueAt) return;
     this.#dueAt = at;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#lookNow(), Math.max(at - performance.now(), 0) + 1);
+    this.#timer = startTimer(() => this.#lookNow(), Math.max(at - performance.now(), 0) + 1);
   }
 
   /** Forgets where it is listed: something may have been missed, or it looks by itself. */

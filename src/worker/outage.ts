@@ -1,5 +1,6 @@
 import type { Logger } from "../client/observing.ts";
 import { Unreachable } from "../engine.ts";
+import { startTimer } from "../timers.ts";
 
 const FIRST_MS = 100;
 const LAST_MS = 5000;
@@ -23,7 +24,7 @@ export class Outage {
   /** Notes a call that failed, and rests a while before the next, the longer the more have. */
   restAfter(error: unknown, then: () => void): void {
     const ms = this.failed(error);
-    this.#rest ??= setTimeout(() => {
+    this.#rest ??= startTimer(() => {
       this.#rest = undefined;
       then();
     }, ms);

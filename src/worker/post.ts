@@ -2,6 +2,7 @@ import type { Calls } from "../client/calls.ts";
 import { type Logger, observedRun } from "../client/observing.ts";
 import type { Registry } from "../client/registry.ts";
 import { type Duration, milliseconds } from "../client/times.ts";
+import { startTimer } from "../timers.ts";
 import { JobContext, type Surroundings } from "./context.ts";
 import type { Crew } from "./crew.ts";
 import type { Entry, Middleware } from "./handlers.ts";
@@ -141,7 +142,7 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
 }
 
 function cutoffTimer(run: Run, cutoff: Duration): NodeJS.Timeout {
-  return setTimeout(() => run.abort("CUTOFF"), milliseconds(cutoff, "cutoff"));
+  return startTimer(() => run.abort("CUTOFF"), milliseconds(cutoff, "cutoff"));
 }
 
 /** A logger whose every line has these facts. */

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import type { Calls } from "../client/calls.ts";
 import type { WorkerFacts } from "../client/workers.ts";
+import { startInterval } from "../timers.ts";
 import type { Model } from "./children/options.ts";
 import type { ChildFacts } from "./children/pool.ts";
 import type { Run } from "./run.ts";
@@ -45,7 +46,7 @@ export class Presence {
   start(): void {
     this.#delay.enable();
     this.#say();
-    this.#timer = setInterval(() => this.#say(), ROUND_MS);
+    this.#timer = startInterval(() => this.#say(), ROUND_MS);
   }
 
   async stop(): Promise<void> {

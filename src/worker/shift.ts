@@ -1,5 +1,6 @@
 import { EngineClock } from "../client/engine-clock.ts";
 import type { RunningJob } from "../client/running-job.ts";
+import { startTimer } from "../timers.ts";
 import type { Crew } from "./crew.ts";
 import { Deadline, LEAVE_MS } from "./deadline.ts";
 import { type Asked, NOTHING } from "./finishing.ts";
@@ -195,7 +196,7 @@ export class Shift {
     if (this.#calling > 0 || this.#lull !== undefined) return;
     if (this.#hands.active === 0) this.#waitNow();
     else {
-      this.#lull = setTimeout(() => {
+      this.#lull = startTimer(() => {
         this.#lull = undefined;
         this.#waitNow();
       }, LULL_MS);

@@ -46,6 +46,7 @@ export function childProcesses() {
     for (const file of [
       "src/errors.ts",
       "src/engine.ts",
+      "src/timers.ts",
       CHILD,
       ...under("src/core"),
       ...under("src/embedded"),

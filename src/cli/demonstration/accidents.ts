@@ -1,4 +1,5 @@
 import type { Client } from "../../client/client.ts";
+import { startInterval } from "../../timers.ts";
 import type { Crew } from "./crew.ts";
 import { nameOf } from "./messages.ts";
 import type { ShopJobs } from "./shop.ts";
@@ -25,7 +26,7 @@ export class Accidents {
     };
     // The first comes sooner, for those who have just opened the page.
     let thirds = 0;
-    this.#timer = setInterval(() => {
+    this.#timer = startInterval(() => {
       // While the store is away, nobody is at work.
       if (thirds++ % 3 === 0) strike().catch(() => {});
     }, everyMs / 3);

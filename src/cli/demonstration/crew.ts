@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { startTimer } from "../../timers.ts";
 import { Deadline } from "../../worker/deadline.ts";
 import type { FromWorker, Post } from "./messages.ts";
 import type { RoomName } from "./rooms.ts";
@@ -115,7 +116,7 @@ export class Crew {
       if (this.#failures === 1) onTrouble(member.trouble ?? "it ended by itself");
     }
     const restFor = Math.min(restMs * 2 ** Math.min(this.#failures, 10), LONGEST_REST_MS);
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       this.#timers.delete(timer);
       this.#hire(member.rooms);
     }, restFor);

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import type { Client } from "../../client/client.ts";
 import { connect } from "../../connect.ts";
 import { checkPort, DEFAULT_PORT, type Served, type ServeOptions } from "../../http/server.ts";
+import { startInterval } from "../../timers.ts";
 import { Deadline } from "../../worker/deadline.ts";
 import { firstLine } from "../../worker/modules.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -114,7 +115,7 @@ function ended({ served, crew, accidents, out }: Running): Promise<number> {
 function onOrphaned(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
-  const timer = setInterval(() => {
+  const timer = startInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
     stop();

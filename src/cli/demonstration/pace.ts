@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { invalid } from "../../client/times.ts";
+import { sleep } from "../../timers.ts";
 
 /** How many times faster than usual everything goes. For tests, which have no time. */
 export function paceFrom({ QLESS_DEMO_PACE: text = "" }: NodeJS.ProcessEnv): Pace {
@@ -23,6 +23,6 @@ export class Pace {
 
   /** Works for so many seconds; ends early, with an error, when the run is aborted. */
   async work(seconds: number, signal: AbortSignal): Promise<void> {
-    await sleep(this.ms(seconds), undefined, { signal });
+    await sleep(this.ms(seconds), signal);
   }
 }

@@ -1,5 +1,6 @@
 import type { Client } from "../../client/client.ts";
 import { moved } from "../../client/moving.ts";
+import { startInterval } from "../../timers.ts";
 import { type Sample, Sampler } from "./sample.ts";
 import { Screen } from "./screen.ts";
 import { lastTop, type Of, rowsOf, type Section, type View } from "./view.ts";
@@ -42,7 +43,7 @@ export class Console {
 
   open(everyMs: number): void {
     this.#screen.open();
-    this.#timer = setInterval(() => void this.#look(), everyMs);
+    this.#timer = startInterval(() => void this.#look(), everyMs);
     this.#draw();
     void this.#look();
   }

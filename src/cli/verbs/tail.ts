@@ -1,7 +1,7 @@
 import type { QlessEvent } from "../../client/event-types.ts";
 import type { EventFilter } from "../../client/events.ts";
 import { invalid } from "../../client/times.ts";
-import { MAX_TIMER_MS } from "../../worker/deadline.ts";
+import { FOREVER_MS, startInterval } from "../../timers.ts";
 import type { Desk } from "../desk.ts";
 import { plain } from "../plain.ts";
 import { padded, painted } from "../terminal.ts";
@@ -47,7 +47,7 @@ export const tail: Verb = {
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
     // Listening to a file keeps no process alive by itself.
-    const alive = setInterval(() => {}, MAX_TIMER_MS);
+    const alive = startInterval(() => {}, FOREVER_MS);
     let told = 0;
     for await (const event of client.events.stream(filter, { signal: stop.signal })) {
       const at = new Date();

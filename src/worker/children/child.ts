@@ -1,4 +1,5 @@
 import { Invalid, QlessError } from "../../engine.ts";
+import { startTimer } from "../../timers.ts";
 import type { RunAborted } from "../aborting.ts";
 import type { Run } from "../run.ts";
 import { Crashed, Displaced, Killed, ThrownElsewhere } from "./ends.ts";
@@ -57,7 +58,7 @@ export class Child implements Rider {
   constructor(parts: ChildParts) {
     this.#parts = parts;
     this.#vehicle = parts.open(this);
-    this.#timer = setTimeout(() => this.#late(), START_MS);
+    this.#timer = startTimer(() => this.#late(), START_MS);
     this.say({ kind: "begin", beginning: parts.beginning });
   }
 
@@ -197,7 +198,7 @@ export class Child implements Rider {
     this.say({ kind: "abort", lease, code });
     // A worker that stops has a patience of its own.
     if (code === "STOPPING") return;
-    setTimeout(() => {
+    startTimer(() => {
       if (this.#errands.has(lease)) this.#doom(run, this.#parts.patienceMs);
     }, this.#parts.patienceMs).unref();
   }
@@ -225,7 +226,7 @@ export class Child implements Rider {
 
   #killIn(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#vehicle.kill(), ms);
+    this.#timer = startTimer(() => this.#vehicle.kill(), ms);
   }
 
   #blame(run: Run, end: End): Error {

@@ -2,6 +2,7 @@ import { rmdirSync, rmSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isMainThread, Worker as Thread } from "node:worker_threads";
+import { startTimer } from "../../timers.ts";
 import type { Beginning } from "./messages.ts";
 
 /** When the parent is gone, handlers have so long to notice, in milliseconds. */
@@ -34,7 +35,7 @@ export class End {
     }
     process.once("disconnect", () => {
       farewell();
-      setTimeout(() => this.#endAll(), FAREWELL_MS);
+      startTimer(() => this.#endAll(), FAREWELL_MS);
     });
   }
 

@@ -1,3 +1,5 @@
+import { startTimer } from "../../timers.ts";
+
 /** Rests before a child is started in the place of one that died, in milliseconds. */
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
@@ -23,7 +25,7 @@ export class Restarts {
     this.#deaths += 1;
     if (this.#deaths < 2) return;
     const ms = Math.min(FIRST_MS * 2 ** (this.#deaths - 2), LONGEST_MS);
-    this.#timer ??= setTimeout(
+    this.#timer ??= startTimer(
       () => {
         this.#timer = undefined;
         again();

@@ -2,6 +2,7 @@ import { Client } from "../../client/client.ts";
 import { type Logger, withinCarrier } from "../../client/observing.ts";
 import { RunningJob } from "../../client/running-job.ts";
 import { milliseconds } from "../../client/times.ts";
+import { startInterval } from "../../timers.ts";
 import { JobContext } from "../context.ts";
 import { type Entry, entryOf } from "../handlers.ts";
 import { loadFiles } from "../jobs-folder.ts";
@@ -59,7 +60,7 @@ export class Servant {
       // Modules are loaded where the parent is: what they find by a relative path is there.
       if (this.#end.isProcess) process.chdir(folder);
       this.#send({ kind: "ready", klasses: entries.map(klassFacts), memory: memory() });
-      setInterval(() => this.#send({ kind: "pulse", memory: memory() }), PULSE_MS);
+      startInterval(() => this.#send({ kind: "pulse", memory: memory() }), PULSE_MS);
     } catch (error) {
       this.#send({ kind: "unfit", error: factsOf(error) });
       // Once the message is on its way.

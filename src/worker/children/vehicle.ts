@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker as Thread } from "node:worker_threads";
+import { startTimer } from "../../timers.ts";
 import type { ToChild, ToParent } from "./messages.ts";
 
 /** How a child came to its end. */
@@ -72,7 +73,7 @@ export class ProcessVehicle implements Vehicle {
   /** Ends what it has started and left behind, and waits until all that was written has been read. */
   #sweep(done: () => void): void {
     this.kill();
-    const timer = setTimeout(done, SWEEP_MS);
+    const timer = startTimer(done, SWEEP_MS);
     this.#child.once("close", () => {
       clearTimeout(timer);
       done();
