@@ -39,11 +39,12 @@ export async function endOf(
   signal?.throwIfAborted();
   const bell = new Bell(signal, ms === undefined ? undefined : { ms, late: () => late(jid, ms) });
   // Listening begins before the first look, so that nothing can happen between the two.
-  const off = await events.on({ jid }, () => bell.ring());
+  const listening = events.on({ jid }, () => bell.ring());
   try {
+    await bell.before(listening);
     for (;;) {
       bell.reset();
-      const json = await calls.json<JobJson | undefined>("get", [jid], { signal });
+      const json = await bell.before(calls.json<JobJson | undefined>("get", [jid]));
       if (json === undefined) return { state: "gone" };
       const { state } = json;
       if (state === "complete" || state === "failed") return { state, json };
@@ -51,7 +52,8 @@ export async function endOf(
     }
   } finally {
     bell.close();
-    await off();
+    // The engine may be silent: the caller does not wait for it to let go.
+    listening.then((off) => off()).catch(() => {});
   }
 }
 
@@ -70,12 +72,12 @@ function late(jid: string, ms: number): Timeout {
   return new Timeout("TIMEOUT", `Job ${jid} has not ended within ${ms} ms; it may still do so`);
 }
 
-/** Something to wait for that may ring at any time, be called off, or take too long. */
+/** Ends every wait of one caller when its time is over or its signal is aborted. */
 class Bell {
   readonly #signal: AbortSignal | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   #hasRung = false;
-  #error: unknown;
+  #end: { error: unknown } | undefined;
   #wake: (() => void) | undefined;
 
   constructor(
@@ -84,7 +86,7 @@ class Bell {
   ) {
     this.#signal = signal;
     signal?.addEventListener("abort", this.#stop);
-    if (limit !== undefined) this.#timer = startTimer(() => this.#end(limit.late()), limit.ms);
+    if (limit !== undefined) this.#timer = startTimer(() => this.#endWith(limit.late()), limit.ms);
   }
 
   ring(): void {
@@ -96,13 +98,24 @@ class Bell {
     this.#hasRung = false;
   }
 
+  /** The result of the work, unless the wait ends first. The work itself goes on. */
+  before<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      this.#wake = () => {
+        if (this.#end !== undefined) reject(this.#end.error);
+      };
+      this.#wake();
+      work.then(resolve, reject);
+    });
+  }
+
   async rung(): Promise<void> {
-    if (!this.#hasRung && this.#error === undefined) {
+    if (!this.#hasRung && this.#end === undefined) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    if (this.#error !== undefined) throw this.#error;
+    if (this.#end !== undefined) throw this.#end.error;
   }
 
   close(): void {
@@ -110,10 +123,10 @@ class Bell {
     this.#signal?.removeEventListener("abort", this.#stop);
   }
 
-  readonly #stop = () => this.#end(this.#signal!.reason);
+  readonly #stop = () => this.#endWith(this.#signal!.reason);
 
-  #end(error: unknown): void {
-    this.#error = error;
+  #endWith(error: unknown): void {
+    this.#end ??= { error };
     this.#wake?.();
   }
 }
