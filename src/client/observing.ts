@@ -139,7 +139,38 @@ function isTraced({ trace, ProxyTracerProvider }: typeof OpenTelemetry): boolean
 export function observedRun<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
   const api = openTelemetry();
   if (api === undefined || !isTraced(api)) return work();
-  const { context, propagation, ROOT_CONTEXT, SpanKind, trace } = api;
+  const span = spanOf(api, run);
+  if (span === undefined) return work();
+  const { context, trace } = api;
+  return context.with(trace.setSpan(context.active(), span), async () => {
+    try {
+      return await work();
+    } finally {
+      ended(span);
+    }
+  });
+}
+
+/** A tracer that fails must not change what becomes of a job. */
+function ended(span: OpenTelemetry.Span): void {
+  try {
+    span.end();
+  } catch {
+    // The span is lost, and the job is not.
+  }
+}
+
+/** The span of a run; undefined if the tracer fails. */
+function spanOf(api: typeof OpenTelemetry, run: Run): OpenTelemetry.Span | undefined {
+  try {
+    return startedSpan(api, run);
+  } catch {
+    return undefined;
+  }
+}
+
+function startedSpan(api: typeof OpenTelemetry, run: Run): OpenTelemetry.Span {
+  const { propagation, ROOT_CONTEXT, SpanKind, trace } = api;
   const { jid, queue, klass, worker } = run;
   const attributes = {
     "messaging.system": "qless",
@@ -152,14 +183,7 @@ export function observedRun<Result>(run: Run, work: () => Promise<Result>): Prom
   const cause = trace.getSpanContext(propagation.extract(ROOT_CONTEXT, run.context));
   const links = cause === undefined ? [] : [{ context: cause }];
   const kind = SpanKind.CONSUMER;
-  const span = tracerOf(api).startSpan(`process ${queue}`, { kind, attributes, links });
-  return context.with(trace.setSpan(context.active(), span), async () => {
-    try {
-      return await work();
-    } finally {
-      span.end();
-    }
-  });
+  return tracerOf(api).startSpan(`process ${queue}`, { kind, attributes, links });
 }
 
 /** The trace that is being worked in at this moment, as propagators write it. */
@@ -186,7 +210,12 @@ export function noteFailure(error: unknown): void {
   const api = openTelemetry();
   const span = api?.trace.getActiveSpan();
   if (api === undefined || span === undefined) return;
-  const told = error instanceof Error ? error : new Error(String(error));
-  span.recordException(told);
-  span.setStatus({ code: api.SpanStatusCode.ERROR, message: told.message });
+  try {
+    const told = error instanceof Error ? error : new Error(String(error));
+    span.recordException(told);
+    span.setStatus({ code: api.SpanStatusCode.ERROR, message: told.message });
+  } catch {
+    // What was thrown cannot be read, or a tracer fails: neither may change what becomes of the job.
+    span.setStatus({ code: api.SpanStatusCode.ERROR });
+  }
 }

@@ -47,7 +47,7 @@ export class Beats {
   /** Renews a lock at once, or all of them: something was heard, or may have been missed. */
   now(jid?: string): void {
     for (const run of this.#beating.runs) {
-      if (jid === undefined || run.job.jid === jid) run.beatAt = 0;
+      if (jid === undefined || run.jid === jid) run.beatAt = 0;
     }
     this.#wakeAt(0);
   }
@@ -100,7 +100,7 @@ export class Beats {
       else due.push(run);
     }
     if (due.length === 0) return;
-    const words = due.flatMap(({ job }) => [job.jid, job.lease, ""]);
+    const words = due.flatMap(({ jid, lease }) => [jid, lease, ""]);
     try {
       const sent = calls.attempt("heartbeat.many", [worker, ...words]);
       const [answers] = await Promise.all([sent, clock.ask()]);

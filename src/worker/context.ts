@@ -49,7 +49,7 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
 
   /** Grows with each hand-out of the job: pass it on to guard your own writes. */
   get lease(): number {
-    return this.#run.job.lease;
+    return this.#run.lease;
   }
 
   /** Whether the worker is about to stop: finish soon, or save what is done and return. */
@@ -87,7 +87,7 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
       const said = progress === undefined ? "{}" : JSON.stringify({ progress });
       await Promise.all([
         this.#run.job.heartbeat(),
-        calls.write("log", [this.#run.job.jid, message, said]),
+        calls.write("log", [this.#run.jid, message, said]),
       ]);
     }
     return this.isStopping;

@@ -2,6 +2,7 @@ import { type Backoff, backoffText } from "../client/put-options.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
 import type { RunningJob } from "../client/running-job.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
+import { tried, valueText } from "./blame.ts";
 import type { KlassFacts } from "./children/messages.ts";
 import type { JobContext } from "./context.ts";
 import type { Run } from "./run.ts";
@@ -26,8 +27,15 @@ export type Middleware<Jobs extends Registry = AnyJobs, Has = object, Gives = ob
   next: (more?: Gives) => Promise<unknown>,
 ) => unknown;
 
-/** How long to rest before the given retry, the first being 1. */
-export type BackoffFunction = (attempt: number, error: unknown, job: RunningJob) => Duration;
+/**
+ * Returns how long to rest before the given retry, the first being 1. Undefined leaves it to the
+ * backoff of the job or its queue.
+ */
+export type BackoffFunction = (
+  attempt: number,
+  error: unknown,
+  job: RunningJob,
+) => Duration | undefined | Promise<Duration | undefined>;
 
 export interface KlassOptions<Jobs extends Registry = AnyJobs, More = object> {
   /** How often a job is tried again at most, if its own retries allow more. */
@@ -60,8 +68,8 @@ export interface Entry {
   /** Runs a job of the klass, here or elsewhere. */
   call(run: Run, context: JobContext): unknown;
   options: KlassOptions;
-  /** The backoff as a text of the core; undefined where a function decides. */
-  backoff: string | undefined;
+  /** The backoff as a text of the core, where no function decides or its answer is of no use. */
+  backoff: string;
 }
 
 /** What a job without a backoff rests, in a queue without one, run by a worker without one. */
@@ -80,29 +88,59 @@ export function entryOf(klass: string, handler: unknown, options: KlassOptions):
   }
   // Found out by the first job, it would end the process.
   if (cutoff !== undefined) milliseconds(cutoff, `cutoff of ${klass}`);
-  const isDecided = typeof backoff === "function" || backoff === "polynomial";
+  const isFunction = typeof backoff === "function" || backoff === "polynomial";
   const call = handler as Handler<AnyJobs, string>;
   return {
     call: (run, context) => call(run.job, context),
     options,
-    backoff: isDecided ? undefined : backoffText(backoff),
+    backoff: isFunction ? USUAL_BACKOFF : backoffText(backoff),
   };
 }
 
 /** A klass whose handler is elsewhere, with what is known of it here. */
 export function entryFrom(facts: KlassFacts, call: Entry["call"]): Entry {
-  const { klass: _, cutoffMs: cutoff, backoff = USUAL_BACKOFF, ...rest } = facts;
+  const { klass: _, cutoffMs: cutoff, backoff, ...rest } = facts;
   const said = Object.entries({ ...rest, cutoff });
   const options = Object.fromEntries(said.filter(([, value]) => value !== undefined));
   return { call, options, backoff };
 }
 
-/** The rest that a function of the klass decides on; undefined leaves it to the core. */
-export function restOf(entry: Entry, error: unknown, job: RunningJob): Duration | undefined {
-  const { backoff } = entry.options;
+/** The longest rest, 31 years: the core refuses longer ones. */
+const MAX_REST_MS = 1e12;
+
+/** The rest that a function of the klass decided on, or why its answer cannot be used. */
+export interface Rest {
+  ms?: number;
+  fault?: string;
+}
+
+/** Whether a function decides on the rest before each retry. */
+export function isDecided({ options: { backoff } }: Entry): boolean {
+  return typeof backoff === "function" || backoff === "polynomial";
+}
+
+export async function restOf({ options }: Entry, error: unknown, job: RunningJob): Promise<Rest> {
+  const { backoff } = options;
   const attempt = job.retries - job.remaining + 1;
-  if (typeof backoff === "function") return backoff(attempt, error, job);
-  return backoff === "polynomial" ? polynomialMs(attempt, Math.random()) : undefined;
+  let answer: unknown;
+  try {
+    if (typeof backoff === "function") answer = await backoff(attempt, error, job);
+    else answer = polynomialMs(attempt, Math.random());
+  } catch (thrown) {
+    return { fault: `threw ${valueText(thrown)}` };
+  }
+  if (answer === undefined) return {};
+  const ms = tried(() => milliseconds(answer as Duration, "backoff"));
+  return ms === undefined
+    ? { fault: `returned ${shown(answer)}` }
+    : { ms: Math.min(ms, MAX_REST_MS) };
+}
+
+/** A value that is no duration, for the message about it. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "function" ? "a function" : String(value);
 }
 
 /** The wait of gocraft/work before a retry, in milliseconds; `lot` is from 0 to 1. */

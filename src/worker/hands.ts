@@ -84,19 +84,19 @@ export class Hands {
 
   /** Has it found out whether a lock is lost, as somebody says. */
   doubt(jid: string, isMoved: boolean): void {
-    for (const run of this.held) if (run.job.jid === jid) run.isMoved ||= isMoved;
+    for (const run of this.held) if (run.jid === jid) run.isMoved ||= isMoved;
     this.beats.now(jid);
   }
 
   cancel(jid: string): void {
-    for (const run of this.held) if (run.job.jid === jid) run.lose("CANCELED");
+    for (const run of this.held) if (run.jid === jid) run.lose("CANCELED");
   }
 
   /** Gives up whatever is still in hand, and tells which jobs that were. */
   letGo(): string[] {
     const left = [...this.held].filter(({ isLost }) => !isLost);
     for (const run of left) run.lose("LOCK_LOST");
-    return left.map(({ job }) => job.jid);
+    return left.map(({ jid }) => jid);
   }
 
   #hold(job: RunningJob): Run {

@@ -79,15 +79,15 @@ export class Outbox {
    */
   async #sendEach(sent: Ended[], refusal: Refused): Promise<void> {
     for (const one of sent) {
-      const { job } = one.run;
+      const { jid, klass } = one.run;
       try {
         const [answer] = await this.#finish([one], NOTHING);
         this.#answered(one, answer!);
       } catch (error) {
         if (error instanceof Refused) {
-          const facts = { err: refusal, jid: job.jid, klass: job.klass };
+          const facts = { err: refusal, jid, klass };
           this.#crew.log.error(facts, "An outcome was refused; the job fails");
-          one.outcome = failed(`${job.klass}:${error.code}`, error.message);
+          one.outcome = failed(`${klass}:${error.code}`, error.message);
         }
         this.#keep([one], error);
       }
@@ -106,7 +106,7 @@ export class Outbox {
   }
 
   async #giveBack(): Promise<void> {
-    const known = new Set([...this.#hands.held].map(({ job }) => job.jid));
+    const known = new Set([...this.#hands.held].map(({ jid }) => jid));
     await giveBackUnknown(this.#crew.calls, this.#crew.name, known);
     this.#mayHoldMore = false;
   }

@@ -1,10 +1,10 @@
 import { noteFailure } from "../client/observing.ts";
 import { checkedData, type Registry } from "../client/registry.ts";
 import { Invalid } from "../engine.ts";
-import { groupOf, messageOf } from "./blame.ts";
+import { groupOf, isError, messageOf, UNREADABLE } from "./blame.ts";
 import { Crashed, Decided } from "./children/ends.ts";
 import type { JobContext } from "./context.ts";
-import { type Entry, type Middleware, restOf } from "./handlers.ts";
+import { type Entry, isDecided, type Middleware, restOf } from "./handlers.ts";
 import { COMPLETE, completed, failed, type Outcome, retried } from "./outcome.ts";
 import type { Run } from "./run.ts";
 
@@ -23,8 +23,13 @@ export async function perform(
     return value === undefined ? COMPLETE : completed({ data: value });
   } catch (error) {
     run.thrown = { error };
-    noteFailure(error);
-    return blamed(run, entry, error);
+    try {
+      noteFailure(error);
+      return await blamed(run, entry, error, context);
+    } catch {
+      // A value such as a proxy can be made to throw whenever it is looked at.
+      return retried({ group: `${run.klass}:Error`, message: UNREADABLE, backoff: entry.backoff });
+    }
   }
 }
 
@@ -32,7 +37,7 @@ export async function perform(
 async function checkData(run: Run, jobs: Registry): Promise<void> {
   const { job } = run;
   try {
-    job.setData(await checkedData(jobs, job.klass, job.data));
+    job.setData(await checkedData(jobs, run.klass, job.data));
   } catch (error) {
     if (error instanceof Invalid && error.code !== "UNKNOWN_KLASS") throw error;
     throw unreadable(run, error);
@@ -48,9 +53,9 @@ function readData(run: Run): void {
   }
 }
 
-function unreadable({ job }: Run, error: unknown): Invalid {
+function unreadable({ klass }: Run, error: unknown): Invalid {
   const why = error instanceof Error ? error.message : String(error);
-  return new Invalid("INVALID_DATA", `Data of ${job.klass} cannot be read: ${why}`);
+  return new Invalid("INVALID_DATA", `Data of ${klass} cannot be read: ${why}`);
 }
 
 /** Calls the middleware from the outside in, and then the handler. */
@@ -80,31 +85,45 @@ function inside(
   return call(0).then(() => value);
 }
 
-function blamed(run: Run, entry: Entry, error: unknown): Outcome {
-  const { job } = run;
+function blamed(
+  run: Run,
+  entry: Entry,
+  thrown: unknown,
+  context: JobContext,
+): Outcome | Promise<Outcome> {
+  const { job, klass } = run;
+  const error = isError(thrown) ? thrown : undefined;
   if (error instanceof Decided) return error.outcome;
   if (run.aborted?.code === "STOPPING") return retried({ delay: 0, spend: false });
-  const group = error instanceof Crashed ? "crashed" : groupOf(job.klass, error);
-  const message = messageOf(error);
+  const group = error instanceof Crashed ? "crashed" : groupOf(klass, thrown);
+  const message = messageOf(thrown);
   const spent = job.retries - job.remaining;
   const isFinal = error instanceof Invalid && error.code === "INVALID_DATA";
   if (isFinal || spent >= (entry.options.retries ?? Number.POSITIVE_INFINITY)) {
     return failed(group, message);
   }
-  const delay = rest(run, entry, error);
-  return retried({
-    group,
-    message,
-    ...(delay === undefined ? {} : { delay }),
-    ...(entry.backoff === undefined ? {} : { backoff: entry.backoff }),
-  });
+  const again: Again = { group, message, backoff: entry.backoff };
+  return isDecided(entry) ? rested(run, entry, thrown, again, context) : retried(again);
 }
 
-/** What the klass's own function decides; one that fails itself decides nothing. */
-function rest(run: Run, entry: Entry, error: unknown) {
-  try {
-    return restOf(entry, error, run.job);
-  } catch {
-    return undefined;
-  }
+interface Again {
+  group: string;
+  message: string;
+  backoff: string;
+}
+
+/** Retries a job after the rest that its klass's own function decides on, if its answer is of use. */
+async function rested(
+  { job, klass }: Run,
+  entry: Entry,
+  thrown: unknown,
+  { backoff, ...why }: Again,
+  context: JobContext,
+): Promise<Outcome> {
+  const { ms, fault } = await restOf(entry, thrown, job);
+  if (ms !== undefined) return retried({ ...why, delay: ms });
+  if (fault === undefined) return retried({ ...why, backoff });
+  const sentence = `The backoff function of ${klass} ${fault}; the default backoff is used`;
+  context.log.error({}, sentence);
+  return retried({ group: why.group, message: `${why.message}\n${sentence}`, backoff });
 }

@@ -54,7 +54,7 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
     this.#listeners = new Listeners(worker, settled.logger ?? worker.client.parts.logger);
     this.#surroundings = {
       client: worker.client,
-      logOf: ({ job: { jid, klass } }) => named(this.log, { jid, klass }),
+      logOf: ({ jid, klass }) => named(this.log, { jid, klass }),
       isStopping: posted.isStopping,
     };
   }
@@ -70,8 +70,8 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
   }
 
   perform(run: Run): Promise<Outcome> {
-    const entry = this.#posted.entries.get(run.job.klass);
-    if (entry === undefined) return this.#giveBack(run.job.klass);
+    const entry = this.#posted.entries.get(run.klass);
+    if (entry === undefined) return this.#giveBack(run.klass);
     const { cutoff } = entry.options;
     return cutoff === undefined ? this.#run(run, entry) : this.#runWithin(run, entry, cutoff);
   }
@@ -120,17 +120,16 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
   }
 
   /** Jobs that have no retry left are kept, or thrown away where their klass says so. */
-  #failed({ job }: Run): void {
+  #failed({ job, jid, klass }: Run): void {
     this.#listeners.tell("failed", job);
-    const { whenSpent } = this.#posted.entries.get(job.klass)?.options ?? {};
+    const { whenSpent } = this.#posted.entries.get(klass)?.options ?? {};
     if (whenSpent !== "discard") return;
-    this.calls.write("cancel", [job.jid]).catch((err) => {
-      this.log.warn({ err, jid: job.jid }, "A spent job could not be discarded");
+    this.calls.write("cancel", [jid]).catch((err) => {
+      this.log.warn({ err, jid }, "A spent job could not be discarded");
     });
   }
 
-  lost({ job, aborted }: Run): void {
-    const { jid, klass } = job;
+  lost({ job, jid, klass, aborted }: Run): void {
     this.log.warn({ jid, klass, code: aborted?.code }, aborted?.message ?? "A lock was lost");
     this.#listeners.tell("lost", job);
   }

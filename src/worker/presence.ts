@@ -92,8 +92,7 @@ export class Presence {
   }
 }
 
-function told({ job, began, checkin }: Run): WorkerFacts["runs"][number] {
-  const { jid, klass, queue } = job;
+function told({ jid, klass, job: { queue }, began, checkin }: Run): WorkerFacts["runs"][number] {
   return {
     jid,
     klass,

@@ -13,6 +13,10 @@ export interface Checkin {
 /** One job in the hands of this worker, from the pop until its outcome is sent. */
 export class Run {
   readonly job: RunningJob;
+  /** The same as the job's own, which its handler can change. */
+  readonly jid: string;
+  readonly klass: string;
+  readonly lease: number;
   readonly #began = Date.now();
   /** Where it is among those that are held. */
   place = -1;
@@ -40,6 +44,9 @@ export class Run {
 
   constructor(job: RunningJob) {
     this.job = job;
+    this.jid = job.jid;
+    this.klass = job.klass;
+    this.lease = job.lease;
   }
 
   get began(): Date {
@@ -77,7 +84,7 @@ export class Run {
   /** Tells the handler to stop; the first reason stays. */
   abort(code: AbortCode): void {
     if (this.#reason !== undefined) return;
-    this.#reason = new RunAborted(this.job.jid, code);
+    this.#reason = new RunAborted(this.jid, code);
     this.#controller?.abort(this.#reason);
   }
 }

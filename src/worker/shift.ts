@@ -66,7 +66,7 @@ export class Shift {
 
   /** The jobs in hand. */
   get runs(): readonly Run[] {
-    return [...this.#hands.held].sort((a, b) => a.job.lease - b.job.lease);
+    return [...this.#hands.held].sort((a, b) => a.lease - b.lease);
   }
 
   async begin(): Promise<void> {

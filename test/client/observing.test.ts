@@ -6,13 +6,24 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Worker } from "../../src/worker/worker.ts";
 import { everyClient } from "./every-client.ts";
 
 const exporter = new InMemorySpanExporter();
+/** Where a tracer of the user's throws. */
+let broken: "start" | "end" | undefined;
+const breaking = {
+  onStart: () => failAt("start"),
+  onEnd: () => failAt("end"),
+  forceFlush: async () => {},
+  shutdown: async () => {},
+};
+const failAt = (at: "start" | "end") => {
+  if (broken === at) throw new Error("the tracer's own");
+};
 beforeAll(() => {
-  const spanProcessors = [new SimpleSpanProcessor(exporter)];
+  const spanProcessors = [new SimpleSpanProcessor(exporter), breaking];
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }));
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator({
@@ -65,6 +76,21 @@ everyClient("what others see", (open) => {
     expect(good!.links.map((link) => link.context.spanId)).toEqual([put.spanContext().spanId]);
     expect(bad!.status.message).toBe("no good");
   });
+
+  test.each(["start", "end"] as const)(
+    "is no concern of a job if a tracer fails at the %s",
+    async (at) => {
+      const client = await open();
+      const { jid } = await client.queue("q").put("k", {});
+      broken = at;
+      onTestFinished(() => {
+        broken = undefined;
+      });
+      const worker = new Worker(client, { queues: "q" }).handle("k", () => {});
+      await worker.drain({ timeout: "5s" });
+      expect((await client.get(jid))!.state).toBe("complete");
+    },
+  );
 
   test("is each call on Node's diagnostics channel", async () => {
     const client = await open();

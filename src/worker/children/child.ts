@@ -97,7 +97,7 @@ export class Child implements Rider {
         return;
       }
       this.given += 1;
-      this.#errands.set(run.job.lease, { run, resolve, reject });
+      this.#errands.set(run.lease, { run, resolve, reject });
       if (this.#parts.isWatched) run.heardAt = performance.now();
       run.onAbort((reason) => this.#abort(run, reason));
     });
@@ -113,7 +113,7 @@ export class Child implements Rider {
 
   /** Ends it now, and tells which jobs it was running. */
   stop(patienceMs: number): string[] {
-    const jids = [...this.#errands.values()].map(({ run }) => run.job.jid);
+    const jids = [...this.#errands.values()].map(({ run }) => run.jid);
     this.#isRetiring = true;
     if (jids.length === 0) this.#leave(patienceMs);
     else this.#doom("stop", patienceMs);
@@ -193,7 +193,7 @@ export class Child implements Rider {
 
   /** First the signal; who does not heed it is asked to end, and then ended. */
   #abort(run: Run, { code }: RunAborted): void {
-    const { lease } = run.job;
+    const { lease } = run;
     if (!this.#errands.has(lease)) return;
     this.say({ kind: "abort", lease, code });
     // A worker that stops has a patience of its own.

@@ -1,23 +1,18 @@
 import { Invalid, QlessError, Refused, refused, Timeout, Unreachable } from "../../engine.ts";
+import { isError, textFrom, tried, valueText } from "../blame.ts";
 import type { ErrorFacts } from "./messages.ts";
 
-/** What of an error can be told to another process. */
+/** An error as what can be copied to another process, whatever was thrown. */
 export function factsOf(error: unknown): ErrorFacts {
-  if (!(error instanceof Error)) {
-    return { kind: "other", name: typeof error, message: textOf(error) };
-  }
-  const { name, message, stack } = error;
+  if (!isError(error)) return { kind: "other", name: typeof error, message: valueText(error) };
+  const name = textFrom(() => error.name) ?? "Error";
+  const message = textFrom(() => error.message) ?? "";
+  const stack = textFrom(() => error.stack);
+  const kind = tried(() => kindOf(error)) ?? "other";
+  if (kind === "other") return { kind, name, message, stack };
+  const code = textFrom(() => (error as QlessError).code);
   const { uncertain } = error as { uncertain?: boolean };
-  const code = error instanceof QlessError ? error.code : undefined;
-  return { kind: kindOf(error), name, message, stack, code, uncertain };
-}
-
-function textOf(value: unknown): string {
-  try {
-    return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
-  } catch {
-    return String(value);
-  }
+  return { kind, name, message, stack, code, uncertain };
 }
 
 function kindOf(error: Error): string {

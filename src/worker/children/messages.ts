@@ -13,8 +13,8 @@ export interface KlassFacts {
   weight: number | undefined;
   cutoffMs: number | undefined;
   whenSpent: "keep" | "discard" | undefined;
-  /** The backoff as a text of the core; undefined where a function in the child decides. */
-  backoff: string | undefined;
+  /** The backoff as a text of the core, for runs of which the child cannot tell the end. */
+  backoff: string;
 }
 
 /** An error, in what can be copied. */

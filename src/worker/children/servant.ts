@@ -72,19 +72,19 @@ export class Servant {
     const run = new Run(new RunningJob(this.#client!.parts.calls, this.#worker, popped));
     const { job } = run;
     if (data !== undefined) job.setData(data.value);
-    this.#runs.set(job.lease, run);
-    const entry = this.#entries.get(job.klass) ?? missing(job.klass);
+    this.#runs.set(run.lease, run);
+    const entry = this.#entries.get(run.klass) ?? missing(run.klass);
     const among = { jobs: undefined, around: [] };
     const outcome = await withinCarrier(carrier, () =>
       perform(run, entry, this.#contextOf(run), among),
     );
-    this.#runs.delete(job.lease);
+    this.#runs.delete(run.lease);
     const thrown = run.thrown === undefined ? undefined : factsOf(run.thrown.error);
-    this.#send({ kind: "ended", lease: job.lease, outcome, thrown, memory: memory() });
+    this.#send({ kind: "ended", lease: run.lease, outcome, thrown, memory: memory() });
   }
 
   #contextOf(run: Run): JobContext {
-    const { lease } = run.job;
+    const { lease } = run;
     return new JobContext(run, {
       client: this.#client!,
       logOf: () => this.#log(run),
@@ -95,7 +95,7 @@ export class Servant {
 
   /** The parent's log, as far as facts can be copied. */
   #log(run: Run): Logger {
-    const { jid, klass } = run.job;
+    const { jid, klass } = run;
     const say = (level: keyof Logger) => (more: object, sentence: string) => {
       try {
         this.#send({ kind: "log", level, facts: { jid, klass, ...more }, sentence });
