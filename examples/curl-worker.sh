@@ -29,6 +29,14 @@ ask() {
     ${3:+--data-binary "$3"} "$server$2"
 }
 
+# encoded <text>: as it stands in a query, with every byte by its number.
+encoded() {
+  printf %s "$1" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g'
+}
+
+# The name of the queue is in the query, so that it may be any: a path cannot have the names . and ..
+at="-?queue=$(encoded "$queue")"
+
 # part <n>: of an answer to /get, the id (1), the data (2), the lease (3) or the heartbeat (4). The
 # data may be anything, so the whole line is matched, from its beginning to its end.
 part() {
@@ -39,7 +47,7 @@ part() {
 renew() {
   # What it sleeps in may outlive it for a while, and must not hold on to what is ours.
   while sleep "$3" >/dev/null 2>&1; do
-    case $(ask POST "/heartbeat/$queue" "{\"host\":\"$worker\",\"data\":[{\"id\":\"$1\",\"lease\":$2}]}") in
+    case $(ask POST "/heartbeat/$at" "{\"host\":\"$worker\",\"data\":[{\"id\":\"$1\",\"lease\":$2}]}") in
       *'"results":[false]'*) echo "curl-worker: lost $1" >&2; return ;;
     esac
   done
@@ -48,7 +56,7 @@ renew() {
 # finish <id> <lease> <code> <data>
 finish() {
   if [ "$3" -eq 0 ]; then
-    ask POST "/complete/$queue" \
+    ask POST "/complete/$at" \
       "{\"host\":\"$worker\",\"data\":[{\"id\":\"$1\",\"lease\":$2,\"meta\":$4}]}"
   else
     ask POST /api/v1/finish "{\"worker\":\"$worker\",\"outcomes\":[{\"verb\":\"retry\",\"jid\":\"$1\",
@@ -57,7 +65,7 @@ finish() {
 }
 
 while [ -z "$stopped" ]; do
-  if ! job=$(ask GET "/get/$queue?host=$worker&wait=$wait"); then
+  if ! job=$(ask GET "/get/$at&host=$(encoded "$worker")&wait=$wait"); then
     sleep 2
     continue
   fi

@@ -18,7 +18,7 @@ import urllib.request
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from typing import Any, Callable, Mapping, Sequence
-from urllib.parse import quote
+from urllib.parse import urlencode
 
 log = logging.getLogger("qless")
 BACKOFF = "exponential 1 cap 600 jitter 0.2"  # Where neither the job nor its queue has one.
@@ -146,7 +146,7 @@ class Client:
 
     def get(self, jid: str) -> dict[str, Any] | None:
         try:
-            return self.call("GET", f"/jobs/{quote(jid, safe='')}")
+            return self.call("GET", f"/jobs/-?{urlencode({'jid': jid})}")
         except Refused as error:
             if error.code == "NO_SUCH_JOB":
                 return None
@@ -156,17 +156,17 @@ class Client:
         self.write("/jobs/cancel", {"jids": jids})
 
     def explain(self, jid: str) -> dict[str, Any]:
-        return self.call("GET", f"/jobs/{quote(jid, safe='')}/explain")
+        return self.call("GET", f"/jobs/-/explain?{urlencode({'jid': jid})}")
 
     def queues(self, queue: str = "") -> Any:
         """Jobs by state, of one queue or of each."""
-        told = self.call("GET", f"/queues/{quote(queue, safe='')}" if queue else "/queues")
+        told = self.call("GET", f"/queues/-?{urlencode({'queue': queue})}" if queue else "/queues")
         return told if queue else told["queues"]
 
     def stats(self, queue: str, day: float | None = None) -> dict[str, Any]:
         """How long jobs waited and ran on the day of a moment, today unless said."""
-        query = "" if day is None else f"?day={day}"
-        return self.call("GET", f"/queues/{quote(queue, safe='')}/stats{query}")
+        query = {"queue": queue, **({} if day is None else {"day": day})}
+        return self.call("GET", f"/queues/-/stats?{urlencode(query)}")
 
     def now(self) -> float:
         """The time of the engine; that of the server, to the second, if the token may not ask."""

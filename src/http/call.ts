@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Client } from "../client/client.ts";
 import type { Caller } from "./auth.ts";
 import { clientFor, keyOf } from "./idempotency.ts";
+import { namesIn } from "./path-names.ts";
 import type { Call, Route } from "./route.ts";
 import type { Site } from "./site.ts";
 import type { Validator } from "./validation.ts";
@@ -36,8 +37,13 @@ export class HttpCall implements Call {
     this.request = request;
     this.reply = reply;
     this.caller = caller;
-    this.params = checks.params.checkedWords(request.params as Record<string, unknown>);
-    this.query = checks.query.checkedWords(request.query as Record<string, unknown>);
+    const { params, query } = namesIn(
+      route.params,
+      request.params as Record<string, unknown>,
+      request.query as Record<string, unknown>,
+    );
+    this.params = checks.params.checkedWords(params);
+    this.query = checks.query.checkedWords(query);
     this.body = checks.body?.checked(request.body === undefined ? {} : request.body);
     this.key = route.acts ? keyOf(request, caller.name) : undefined;
     this.client = this.key === undefined ? site.client : clientFor(site.client, this.key, "order");

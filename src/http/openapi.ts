@@ -1,4 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
+import { ELSEWHERE } from "./path-names.ts";
 import type { Route } from "./route.ts";
 
 type Json = Record<string, unknown>;
@@ -31,7 +32,8 @@ const SEED_ERROR: Json = {
 };
 
 const ABOUT = `Queues over HTTP. Lengths of time are seconds, or texts such as "30s"; moments are seconds since 1970,
-or texts in the form of ISO 8601. Requests that change something need Content-Type: application/json, and may have an
+or texts in the form of ISO 8601. A name in a path can be sent in the query instead, under the name of the parameter,
+with - in its place in the path: the names . and .. have to be. Requests that change something need Content-Type: application/json, and may have an
 Idempotency-Key: sent again with the same one, they act once.`;
 
 const memory = new WeakMap<readonly Route[], Json>();
@@ -88,6 +90,7 @@ function operationOf(route: Route, schemas: Record<string, unknown>): Json {
   const parameters = [
     ...parametersOf(params, "path", schemas),
     ...parametersOf(query, "query", schemas),
+    ...Object.keys(params.properties).map(inQuery),
     ...(acts ? [IDEMPOTENCY] : []),
   ];
   const error = { $ref: `#/components/schemas/${seed ? "SeedError" : "Error"}` };
@@ -117,6 +120,15 @@ const IDEMPOTENCY: Json = {
   description: "Names this request, so that sending it again changes nothing",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
+
+/** A name of the path that is sent in the query. */
+const inQuery = (name: string): Json => ({
+  name,
+  in: "query",
+  required: false,
+  description: `${name}, if the path has ${ELSEWHERE} in its place; required for the names . and ..`,
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+});
 
 function tagOf({ path, seed }: Route): string {
   if (seed) return "seeds";

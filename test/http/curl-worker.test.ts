@@ -36,6 +36,18 @@ everyServer("a worker of shell and curl", (open) => {
     expect(jobs.map(({ data }) => data)).toEqual(datas);
   });
 
+  test("works on a queue of any name, and leaves data as it was put", async () => {
+    const bench = await open();
+    for (const [i, name] of ["..", ".", "a b", "é?&%/#"].entries()) {
+      const jid = `j${i}`;
+      const data = '{"id":12345678901234567890}';
+      const put = { klass: "k", jid, queue: name, data: "DATA" };
+      await bench.post("/api/v1/jobs", JSON.stringify(put).replace('"DATA"', data));
+      expect(await work(bench, [name, "cat"], { ONCE: "1" }).ended).toEqual({ code: 0, said: "" });
+      expect(await bench.client.get(jid)).toMatchObject({ state: "complete", rawData: data });
+    }
+  });
+
   test("keeps what a command prints, and gives back what it failed at", async () => {
     const bench = await open({ tokens: tokens() });
     await bench.client.put("q", { n: 1 }, { jid: "a" });

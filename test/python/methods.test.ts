@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { everyPython, held } from "./support.ts";
+import { everyPython, held, pythonRun } from "./support.ts";
 
 everyPython("the Python client", (open, way) => {
   const isHttp = way !== "redis";
@@ -18,6 +18,35 @@ everyPython("the Python client", (open, way) => {
     expect((await python.call("get", ["a"])).dependents).toEqual(["b"]);
     const jid = await python.call("put", ["q", "k"]);
     expect((await client.get(jid))!.data).toBeNull();
+  });
+
+  test("asks for jobs and queues of any name, also of dots", async () => {
+    const { client, python } = await open();
+    for (const name of [".", "..", "-", "a/b?c", "%2e"]) {
+      await client.queue(name).put("k", 1, { jid: name });
+      expect(await python.call("get", [name])).toMatchObject({ jid: name, queue: name });
+      expect((await python.call("explain", [name])).jid).toBe(name);
+      expect(await python.call("queues", [name])).toMatchObject({ name, waiting: 1 });
+      const today = await python.call("stats", [name], { day: Date.now() / 1000 });
+      expect(today.wait.count).toBe(0);
+    }
+  });
+
+  test("carries integers of any size", async () => {
+    const { client, python, options } = await open();
+    const module = isHttp ? "qless_http" : "qless";
+    const printed = await pythonRun(
+      `import json, sys, ${module}
+client = ${module}.Client(**json.loads(sys.argv[1]))
+jid = client.put("q", "k", {"id": 12345678901234567890}, jid="a")
+[job] = client.pop("q")
+client.complete(job, data={"id": job.data["id"] + 1})
+print(client.get(jid)["data"]["id"])`,
+      [JSON.stringify(options)],
+    );
+    expect(printed.trim()).toBe("12345678901234567891");
+    expect((await client.get("a"))!.rawData).toBe('{"id": 12345678901234567891}');
+    expect(await python.call("queues", ["q"])).toMatchObject({ name: "q", running: 0 });
   });
 
   test("meets the job that holds a unique key", async () => {

@@ -97,7 +97,22 @@ function lost(message: string, status = 0, code = "UNREACHABLE"): ApiError {
 }
 
 export const get = <Result>(path: string, query: Query = {}, signal?: AbortSignal) =>
-  ask<Result>({ method: "GET", path: path + queryOf(query) }, signal);
+  ask<Result>({ method: "GET", path: joined(path, queryOf(query)) }, signal);
 
-/** A part of a path, whatever characters a name has. */
-export const part = (name: string) => encodeURIComponent(name);
+const joined = (path: string, query: string) =>
+  path.includes("?") ? path + query.replace("?", "&") : path + query;
+
+/**
+ * A path with names in it: `pathTo("/jobs/:jid/retry", { jid })`. Browsers take `.` and `..` out of a
+ * path, however they are written, and would ask another route. Such a name goes into the query.
+ */
+export function pathTo(pattern: string, names: Readonly<Record<string, string>>): string {
+  const aside: Query = {};
+  const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = names[name]!;
+    if (value !== "." && value !== "..") return encodeURIComponent(value);
+    aside[name] = value;
+    return "-";
+  });
+  return path + queryOf(aside);
+}

@@ -1,4 +1,4 @@
-import { ask, get, part, type Request } from "./api.ts";
+import { ask, get, pathTo, type Request } from "./api.ts";
 import { workerFrom } from "./facts.ts";
 import type {
   Counts,
@@ -21,6 +21,7 @@ import type { History, Steps } from "./steps.ts";
 type Signal = AbortSignal | undefined;
 
 const V1 = "/api/v1";
+const at = (pattern: string, names: Record<string, string>) => V1 + pathTo(pattern, names);
 
 export const serverInfo = (signal?: Signal) => get<ServerInfo>(`${V1}/server`, {}, signal);
 
@@ -28,7 +29,7 @@ export const queues = async (signal?: Signal) =>
   (await get<{ queues: Counts[] }>(`${V1}/queues`, { count: 500 }, signal)).queues;
 
 export const queue = (name: string, signal?: Signal) =>
-  get<Counts>(`${V1}/queues/${part(name)}`, {}, signal);
+  get<Counts>(at("/queues/:queue", { queue: name }), {}, signal);
 
 /** Statistics of the first hundred queues. */
 export async function allStatistics(signal?: Signal): Promise<Map<string, Statistics>> {
@@ -39,13 +40,14 @@ export async function allStatistics(signal?: Signal): Promise<Map<string, Statis
 
 /** Statistics of a queue on the day of that moment. */
 export const statistics = (name: string, day: number | undefined, signal?: Signal) =>
-  get<Statistics>(`${V1}/queues/${part(name)}/stats`, { day }, signal);
+  get<Statistics>(at("/queues/:queue/stats", { queue: name }), { day }, signal);
 
 export const peek = async (name: string, count: number, signal?: Signal) =>
-  (await get<{ jobs: Job[] }>(`${V1}/queues/${part(name)}/peek`, { count }, signal)).jobs;
+  (await get<{ jobs: Job[] }>(at("/queues/:queue/peek", { queue: name }), { count }, signal)).jobs;
 
 export const jids = async (name: string, state: State | "recurring", count = 100, s?: Signal) =>
-  (await get<{ jids: string[] }>(`${V1}/queues/${part(name)}/jobs`, { state, count }, s)).jids;
+  (await get<{ jids: string[] }>(at("/queues/:queue/jobs", { queue: name }), { state, count }, s))
+    .jids;
 
 export const groups = (signal?: Signal) => get<Groups>(`${V1}/failures`, {}, signal);
 
@@ -54,13 +56,17 @@ export const histories = (signal?: Signal) =>
   get<Steps & { queues: History[] }>(`${V1}/history`, { count: 100 }, signal);
 
 export const history = (name: string, span: "10m" | "24h", signal?: Signal) =>
-  get<Steps & { history: History }>(`${V1}/queues/${part(name)}/history`, { span }, signal);
+  get<Steps & { history: History }>(
+    at("/queues/:queue/history", { queue: name }),
+    { span },
+    signal,
+  );
 
 export const workers = async (signal?: Signal) =>
   (await get<{ workers: Worker[] }>(`${V1}/workers`, {}, signal)).workers.map(workerFrom);
 
 export const workerJobs = (name: string, signal?: Signal) =>
-  get<{ jobs: string[]; stalled: string[] }>(`${V1}/workers/${part(name)}`, {}, signal);
+  get<{ jobs: string[]; stalled: string[] }>(at("/workers/:worker", { worker: name }), {}, signal);
 
 export const tracked = (offset: number, count: number, signal?: Signal) =>
   get<{ jobs: Job[]; expired: string[] }>(`${V1}/tracked`, { offset, count }, signal);
@@ -70,7 +76,7 @@ export const tags = async (signal?: Signal) =>
     .tags;
 
 export const job = (jid: string, signal?: Signal) =>
-  get<Job>(`${V1}/jobs/${part(jid)}`, {}, signal);
+  get<Job>(at("/jobs/:jid", { jid }), {}, signal);
 
 /** Those of the jobs that there are, in the order of the jids. */
 export async function jobs(wanted: readonly string[], signal?: Signal): Promise<Job[]> {
@@ -80,11 +86,11 @@ export async function jobs(wanted: readonly string[], signal?: Signal): Promise<
 }
 
 export const explain = (jid: string, signal?: Signal) =>
-  get<Explanation>(`${V1}/jobs/${part(jid)}/explain`, {}, signal);
+  get<Explanation>(at("/jobs/:jid/explain", { jid }), {}, signal);
 
 /** How a job ended, or `pending` if it had not after so many seconds. */
 export const ended = (jid: string, wait: number, signal?: Signal) =>
-  get<{ state: string; job: Job | null }>(`${V1}/jobs/${part(jid)}/wait`, { wait }, signal);
+  get<{ state: string; job: Job | null }>(at("/jobs/:jid/wait", { jid }), { wait }, signal);
 
 export interface Found {
   jobs: Job[];
@@ -106,7 +112,7 @@ export const allRecurring = (cursor: string, signal?: Signal) =>
   );
 
 export const recurring = (jid: string, signal?: Signal) =>
-  get<Recurring>(`${V1}/recurring/${part(jid)}`, {}, signal);
+  get<Recurring>(at("/recurring/:jid", { jid }), {}, signal);
 
 export const nextRuns = async (cron: string, zone: string, count: number, signal?: Signal) =>
   (await get<{ runs: number[] }>(`${V1}/cron`, { cron, zone, count }, signal)).runs;
@@ -118,4 +124,4 @@ export const operations = async (signal?: Signal) =>
   (await get<{ operations: Operation[] }>(`${V1}/operations`, {}, signal)).operations;
 
 export const operation = (id: string, wait: number, signal?: Signal) =>
-  get<Operation>(`${V1}/operations/${part(id)}`, { wait }, signal);
+  get<Operation>(at("/operations/:id", { id }), { wait }, signal);

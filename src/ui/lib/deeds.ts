@@ -1,4 +1,4 @@
-import { part, type Request } from "./api.ts";
+import { pathTo, type Request } from "./api.ts";
 import type { Criteria } from "./shapes.ts";
 
 /** Every request that changes something, apart from its sending, so that it can be shown before. */
@@ -12,20 +12,22 @@ const post = (path: string, body: unknown = {}): Request => ({
 const put = (path: string, body: unknown): Request => ({ method: "PUT", path: V1 + path, body });
 const drop = (path: string): Request => ({ method: "DELETE", path: V1 + path });
 
-export const cancelJob = (jid: string) => drop(`/jobs/${part(jid)}`);
+export const cancelJob = (jid: string) => drop(pathTo("/jobs/:jid", { jid }));
 export const cancelJobs = (jids: readonly string[]) => post("/jobs/cancel", { jids });
-export const retryJob = (jid: string) => post(`/jobs/${part(jid)}/retry`);
-export const timeOutJob = (jid: string) => post(`/jobs/${part(jid)}/timeout`);
-export const moveJob = (jid: string, queue: string) => post(`/jobs/${part(jid)}/move`, { queue });
+export const retryJob = (jid: string) => post(pathTo("/jobs/:jid/retry", { jid }));
+export const timeOutJob = (jid: string) => post(pathTo("/jobs/:jid/timeout", { jid }));
+export const moveJob = (jid: string, queue: string) =>
+  post(pathTo("/jobs/:jid/move", { jid }), { queue });
 export const moveJobs = (jids: readonly string[], queue: string) =>
   post("/jobs/move", { queue, jids });
 export const setPriority = (jid: string, priority: number) =>
-  put(`/jobs/${part(jid)}/priority`, { priority });
+  put(pathTo("/jobs/:jid/priority", { jid }), { priority });
 export const tagJob = (jid: string, add: readonly string[], remove: readonly string[] = []) =>
-  post(`/jobs/${part(jid)}/tags`, { add, remove });
+  post(pathTo("/jobs/:jid/tags", { jid }), { add, remove });
 export const trackJob = (jid: string, tracked: boolean) =>
-  put(`/jobs/${part(jid)}/tracked`, { tracked });
-export const undepend = (jid: string) => post(`/jobs/${part(jid)}/depends`, { none: true });
+  put(pathTo("/jobs/:jid/tracked", { jid }), { tracked });
+export const undepend = (jid: string) =>
+  post(pathTo("/jobs/:jid/depends", { jid }), { none: true });
 
 export interface NewJob {
   klass: string;
@@ -45,16 +47,17 @@ export interface Pause {
 }
 
 export const pauseQueue = (queue: string, pause: Pause) =>
-  post(`/queues/${part(queue)}/pause`, pause);
-export const unpauseQueue = (queue: string) => post(`/queues/${part(queue)}/unpause`);
-export const forgetQueue = (queue: string) => drop(`/queues/${part(queue)}`);
+  post(pathTo("/queues/:queue/pause", { queue }), pause);
+export const unpauseQueue = (queue: string) => post(pathTo("/queues/:queue/unpause", { queue }));
+export const forgetQueue = (queue: string) => drop(pathTo("/queues/:queue", { queue }));
 
 export const setConfig = (name: string, value: string | number, queue?: string) =>
-  put(`${placeOf(queue)}/config/${part(name)}`, { value });
-export const unsetConfig = (name: string, queue?: string) =>
-  drop(`${placeOf(queue)}/config/${part(name)}`);
-const placeOf = (queue: string | undefined) =>
-  queue === undefined ? "" : `/queues/${part(queue)}`;
+  put(settingAt(name, queue), { value });
+export const unsetConfig = (name: string, queue?: string) => drop(settingAt(name, queue));
+const settingAt = (name: string, queue: string | undefined) =>
+  queue === undefined
+    ? pathTo("/config/:name", { name })
+    : pathTo("/queues/:queue/config/:name", { queue, name });
 
 export type BulkAction = "retry" | "cancel" | "move" | "tag" | "untag" | "priority";
 
@@ -69,9 +72,9 @@ export interface Bulk {
 
 export const bulk = (body: Bulk) => post("/bulk", body);
 export const check = (repair: boolean) => post("/check", { repair });
-export const stopOperation = (id: string) => drop(`/operations/${part(id)}`);
+export const stopOperation = (id: string) => drop(pathTo("/operations/:id", { id }));
 
-export const deregister = (worker: string) => drop(`/workers/${part(worker)}`);
+export const deregister = (worker: string) => drop(pathTo("/workers/:worker", { worker }));
 
 export interface ScheduleDraft {
   klass: string;
@@ -91,10 +94,12 @@ export interface ScheduleDraft {
 }
 
 export const setSchedule = (jid: string, draft: ScheduleDraft) =>
-  put(`/schedules/${part(jid)}`, draft);
-export const dropSchedule = (jid: string) => drop(`/schedules/${part(jid)}`);
+  put(pathTo("/schedules/:jid", { jid }), draft);
+export const dropSchedule = (jid: string) => drop(pathTo("/schedules/:jid", { jid }));
 export const pauseSchedule = (jid: string, paused: boolean) =>
-  paused ? post(`/schedules/${part(jid)}/pause`) : post(`/schedules/${part(jid)}/unpause`);
+  paused
+    ? post(pathTo("/schedules/:jid/pause", { jid }))
+    : post(pathTo("/schedules/:jid/unpause", { jid }));
 
 export interface RecurringDraft {
   klass: string;
@@ -109,7 +114,9 @@ export interface RecurringDraft {
 }
 
 export const setRecurring = (jid: string, draft: RecurringDraft) =>
-  put(`/recurring/${part(jid)}`, draft);
-export const dropRecurring = (jid: string) => drop(`/recurring/${part(jid)}`);
+  put(pathTo("/recurring/:jid", { jid }), draft);
+export const dropRecurring = (jid: string) => drop(pathTo("/recurring/:jid", { jid }));
 export const pauseRecurring = (jid: string, paused: boolean) =>
-  paused ? post(`/recurring/${part(jid)}/pause`) : post(`/recurring/${part(jid)}/unpause`);
+  paused
+    ? post(pathTo("/recurring/:jid/pause", { jid }))
+    : post(pathTo("/recurring/:jid/unpause", { jid }));

@@ -1,4 +1,4 @@
-import { get, part } from "../../lib/api.ts";
+import { get, pathTo } from "../../lib/api.ts";
 import { jobs, search } from "../../lib/calls.ts";
 import { now } from "../../lib/clock.ts";
 import { count, exact } from "../../lib/format.ts";
@@ -26,7 +26,7 @@ interface Seen {
 
 async function load(group: string, signal: AbortSignal) {
   type Shape = { total: number; jids: string[] };
-  const path = `/api/v1/failures/${part(group)}`;
+  const path = `/api/v1${pathTo("/failures/:group", { group })}`;
   const { total, jids } = await get<Shape>(path, { count: SAMPLE }, signal);
   const oldest = search({ group, order: "oldest" }, "", 1, signal);
   const [sample, found] = await Promise.all([jobs(jids, signal), oldest]);
