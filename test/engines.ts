@@ -102,6 +102,8 @@ export interface PutOptions {
   until?: string;
   for?: number;
   conflict?: string;
+  exists?: string;
+  protect?: number;
   context?: string;
   at?: number;
 }

@@ -58,8 +58,12 @@ function listed(name: string, label: string): string[] {
   return [...new Set(quoted(line))];
 }
 
-/** Who claims a job without naming its queue cannot name the wrong one. */
+/**
+ * Refusals of shared functions that a command cannot reach: a claim without a queue cannot name the
+ * wrong one, and requeue has no options about jids that exist.
+ */
 const IMPOSSIBLE: Record<string, string[]> = {
+  requeue: ["JID_TAKEN", "NOT_PERMITTED"],
   fail: ["WRONG_QUEUE"],
   finish: ["WRONG_QUEUE"],
   heartbeat: ["WRONG_QUEUE"],

@@ -17,8 +17,8 @@ import {
 } from "./tags.ts";
 import { claimIn, claimOf, letGo, takeKey } from "./uniques.ts";
 
-/** What may be said of a job behind its positional arguments, by put and in a batch. */
-export const PUT_OPTIONS = [
+/** The options that describe a job, for every command that puts one. */
+export const JOB_OPTIONS = [
   ["priority", "priority"],
   ["tags", "list"],
   ["retries", "whole"],
@@ -33,6 +33,9 @@ export const PUT_OPTIONS = [
   ["context", "json"],
   ["at", "time"],
 ] as const;
+
+/** The options of put and of each job in put.many. */
+export const PUT_OPTIONS = [["exists", "text"], ["protect", "flag"], ...JOB_OPTIONS] as const;
 
 export type PutOptions = Options<typeof PUT_OPTIONS>;
 

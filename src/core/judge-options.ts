@@ -8,15 +8,19 @@ import { UNTIL } from "./uniques.ts";
 
 /** Refuses options of a put that make no sense, whatever job they are about. */
 export function judgeOptions(store: Store, delay: number, options: PutOptions): void {
-  const { backoff, at } = options;
+  const { backoff, at, exists } = options;
   judgeBackoff(store, backoff);
   if (at !== undefined && delay !== 0) {
     refuse("BAD_ARGUMENT", '"at" cannot be used with a delay: give 0 as the delay');
+  }
+  if (exists !== undefined && !includes(EXISTS, exists)) {
+    refuse("BAD_ARGUMENT", 'Arg "exists" must be keep, replace or refuse');
   }
   judgeUnique(options);
   if (options.context !== undefined) judgeContext(store, options.context);
 }
 
+const EXISTS = ["keep", "replace", "refuse"];
 const CONFLICTS = ["keep", "replace", "data", "time"];
 
 function judgeUnique(options: PutOptions): void {

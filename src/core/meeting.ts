@@ -1,13 +1,15 @@
 import type { PutOptions } from "./describing.ts";
+import { type Found, find, keepsExisting } from "./existing.ts";
 import { type Fields, numberIn, readJob, stateOf, timeOf } from "./job.ts";
 import { jobKey, uniqueKey } from "./keys.ts";
 import { type Landing, land } from "./landing.ts";
 import { leavePlace } from "./leaving.ts";
 import { dueBy, type Putting } from "./putting.ts";
+import { refuse } from "./refuse.ts";
 import type { Pairs, Store } from "./store.ts";
 import { claimIn, holderOf } from "./uniques.ts";
 
-/** A put and the holder of its unique key: which job is put, or what becomes of the holder. */
+/** A put, the job of its jid and the holder of its unique key: which job is put, kept or changed. */
 
 /**
  * How the jobs of one call, as far as they are judged, will have changed who holds which key. By
@@ -25,30 +27,60 @@ export interface Claims {
 export const newClaims = (): Claims => ({ holders: {}, held: {}, put: {} });
 
 export interface Meeting {
-  /** The job that is put, or the one that holds the key and stays. */
+  /** The job that is put, kept or changed. */
   jid: string;
-  /** Whether a job is put. */
-  puts: boolean;
+  act: "put" | "keep" | "change";
+  /** What is stored under the key of the job; undefined if that was not read. */
+  found: Found | undefined;
 }
 
-/** Which job a put is about: its own, or the holder of its key. Nothing is written yet. */
+/**
+ * Which job a put is about: its own, or the holder of its key. The job of its own jid is judged
+ * first. Nothing is written yet.
+ */
 export function meet(
   store: Store,
   now: number,
   jid: string,
-  { unique, conflict }: PutOptions,
+  options: PutOptions,
   claims: Claims,
 ): Meeting {
+  const { unique, conflict } = options;
+  const found = findIn(store, jid, options, claims);
+  if (found === "job" && keepsExisting(jid, options)) return { jid, act: "keep", found };
   const holder = unique === undefined ? "" : holderIn(store, now, unique, claims);
   const target = holder === "" ? jid : holder;
-  const again = claims.put[jobKey(target)] !== undefined;
   const isOwn = target === jid;
-  if (!isOwn && (conflict !== "replace" || !(again || canReplace(store, target, unique!)))) {
-    return { jid: target, puts: false };
+  if (!isOwn) {
+    if (conflict === undefined || conflict === "keep") return kept(target);
+    const again = claims.put[jobKey(target)] !== undefined;
+    if (!again) judgeProtected(target, options);
+    if (conflict !== "replace") return { jid: target, act: "change", found: undefined };
+    if (!again && !canReplace(store, target, unique!)) return kept(target);
   }
   claims.put[jobKey(target)] = true;
   if (unique !== undefined) noteClaim(store, target, unique, claims);
-  return { jid: target, puts: true };
+  return { jid: target, act: "put", found: isOwn ? found : undefined };
+}
+
+const kept = (jid: string): Meeting => ({ jid, act: "keep", found: undefined });
+
+/** What is under the put's own jid by then; undefined if it makes no difference to this put. */
+function findIn(
+  store: Store,
+  jid: string,
+  { exists, protect }: PutOptions,
+  { put }: Claims,
+): Found | undefined {
+  if (exists === undefined && protect === undefined) return undefined;
+  return put[jobKey(jid)] === undefined ? find(store, jid) : "job";
+}
+
+/** Refuses to change the holder of a key for a caller that may only create jobs. */
+function judgeProtected(holder: string, { protect }: PutOptions): void {
+  if (protect !== 1) return;
+  const rule = `Job ${holder} holds the key, and this caller may only create jobs`;
+  refuse("NOT_PERMITTED", `${rule}: use another key, or keep the job`);
 }
 
 function holderIn(store: Store, now: number, key: string, { holders }: Claims): string {
@@ -86,20 +118,23 @@ function isIdle(fields: Fields): boolean {
   return state !== "running" && state !== "complete";
 }
 
-/** Does to the holder of a key what a put that met it says, if its state lets it. */
+/** Gives the holder of a key the data or the time of a put that met it, if its state allows it. */
 export function changeHolder(
   store: Store,
   landing: Landing,
   jid: string,
   putting: Putting,
   { unique, conflict, at }: PutOptions,
-): void {
-  if (conflict !== "data" && conflict !== "time") return;
+): "changed" | "kept" {
   const fields = readHolder(store, jid, unique!);
-  if (fields === undefined || !isIdle(fields)) return;
+  if (fields === undefined || !isIdle(fields)) return "kept";
   const [, , , , data, delay] = putting;
-  if (conflict === "data") store.set(jobKey(jid), ["data", data]);
-  else changeTime(store, landing, { jid, fields, dueMs: dueBy(landing.now, delay, at) });
+  if (conflict === "time") {
+    const dueMs = dueBy(landing.now, delay, at);
+    return changeTime(store, landing, { jid, fields, dueMs }) ? "changed" : "kept";
+  }
+  store.set(jobKey(jid), ["data", data]);
+  return "changed";
 }
 
 interface Rescheduling {
@@ -108,8 +143,11 @@ interface Rescheduling {
   dueMs: number;
 }
 
-/** Makes a waiting or scheduled job due at another time, or one that depends once it is free. */
-function changeTime(store: Store, landing: Landing, { jid, fields, dueMs }: Rescheduling): void {
+/**
+ * Makes a waiting or scheduled job due at another time, or one that depends once it is free. Returns
+ * whether anything changed.
+ */
+function changeTime(store: Store, landing: Landing, { jid, fields, dueMs }: Rescheduling): boolean {
   const { text } = store;
   const now = landing.now;
   const key = jobKey(jid);
@@ -117,12 +155,12 @@ function changeTime(store: Store, landing: Landing, { jid, fields, dueMs }: Resc
   if (state === "depends") {
     if (dueMs > now) store.set(key, ["scheduled", text.integer(dueMs), "more", "1"]);
     else store.unset(key, ["scheduled"]);
-    return;
+    return dueMs > now || fields.scheduled !== undefined;
   }
-  if (state !== "waiting" && state !== "scheduled") return;
+  if (state !== "waiting" && state !== "scheduled") return false;
   const due = state === "scheduled" ? numberIn(store, fields.scheduled, 0) : 0;
   // What is due already, and is to be, keeps its place.
-  if (dueMs <= now && due <= now) return;
+  if (dueMs <= now && due <= now) return false;
   leavePlace(store, jid, fields);
   store.unset(key, ["scheduled"]);
   const queue = fields.queue!;
@@ -132,4 +170,5 @@ function changeTime(store: Store, landing: Landing, { jid, fields, dueMs }: Resc
   const pairs: Pairs = [];
   land(store, landing, { jid, queue, priority, dueMs, depends: false, last, since }, pairs);
   store.set(key, pairs);
+  return true;
 }

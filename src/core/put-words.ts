@@ -25,8 +25,12 @@ export interface Jobs {
   stages: Stage[];
   /** Whether none of them has options. */
   isPlain: boolean;
+  /** Whether the answer is to name outcomes, because a job of the call has `exists`. */
+  asks: boolean;
+  /** Whether it matters to a job of the call if its jid exists. */
+  isWary: boolean;
   planned: Planned;
-  /** What each of them meets; undefined when none has a unique key. */
+  /** What each of them meets; undefined when none can meet an existing job. */
   meetings: Meeting[] | undefined;
   /** What tells that all of them are put. */
   messages: string[];
@@ -83,13 +87,20 @@ export function readJobs(store: Store, worker: string, words: string[]): Jobs {
       const end = endOf(store, words, at + FIXED, CUT_SHORT);
       stage = readStage(store, words, at, end);
       if (stage.options !== NO_OPTIONS) jobs.isPlain = false;
-      if (stage.options.unique !== undefined) jobs.meetings = [];
+      note(jobs, stage.options);
       addJob(store, jobs, i, stage, words[at + 1]!, words[at + 3]!);
       at = end;
     }
   }
   jobs.messages = putMessages(store, jobs.jids, jobs.stages);
   return jobs;
+}
+
+/** Notes what options of a job mean for the whole call. */
+function note(jobs: Jobs, { unique, exists, protect }: PutOptions): void {
+  if (unique !== undefined) jobs.meetings = [];
+  if (exists !== undefined) jobs.asks = true;
+  if (exists !== undefined || protect !== undefined) jobs.isWary = true;
 }
 
 const newJobs = (worker: string): Jobs => ({
@@ -99,6 +110,8 @@ const newJobs = (worker: string): Jobs => ({
   keys: [],
   stages: [],
   isPlain: true,
+  asks: false,
+  isWary: false,
   planned: {},
   meetings: undefined,
   messages: [],
@@ -123,7 +136,12 @@ function addJob(
 ): void {
   const { planned } = jobs;
   const key = jobKey(jid);
-  if (planned[key] !== undefined) refuse("BAD_ARGUMENT", `Job ${jid} is in the call twice`);
+  if (planned[key] !== undefined) {
+    if (stage.options.exists === undefined) {
+      refuse("BAD_ARGUMENT", `Job ${jid} is in the call twice: give the second one "exists"`);
+    }
+    jobs.meetings = [];
+  }
   if (i >= MAX_BATCH) refuse("BAD_ARGUMENT", `More than ${MAX_BATCH} jobs in one call`);
   if (data.length > USUAL_DATA) checkData(store, "data", data);
   planned[key] = stage.options.depends ?? NO_JIDS;

@@ -12,6 +12,7 @@ import {
 } from "./dependencies.ts";
 import { describe, describeAgain, type PutOptions, restageOld } from "./describing.ts";
 import { announceLockLost, announceTracked } from "./events.ts";
+import type { Found } from "./existing.ts";
 import { nextEntry, putEntry, trimHistory } from "./history.ts";
 import { type Fields, isTracked, numberIn, readJob, stateOf } from "./job.ts";
 import { dependenciesKey, jobKey } from "./keys.ts";
@@ -54,15 +55,18 @@ export function judgePut(
 export function putJob(
   store: Store,
   landing: Landing,
+  found: Found,
   putting: Putting,
   options: PutOptions,
   planned: Planned,
-): void {
-  const [, , jid] = putting;
-  const key = jobKey(jid);
-  if (!store.exists(key)) putNew(store, landing, key, putting, options, planned);
-  else if (store.field(key, "klass") !== false) putAgain(store, landing, putting, options, planned);
-  else putOverMark(store, landing, putting, options, planned);
+): "created" | "replaced" {
+  if (found === "job") {
+    putAgain(store, landing, putting, options, planned);
+    return "replaced";
+  }
+  if (found === "mark") putOverMark(store, landing, putting, options, planned);
+  else putNew(store, landing, jobKey(putting[2]), putting, options, planned);
+  return "created";
 }
 
 /** Puts a job that there is not, as far as the caller has seen. */

@@ -80,6 +80,10 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
       [...put, "unique", "scheduled", "conflict", "time"],
       [...put, "unique", "old", "for", "60"],
       [...put, "unique", "failed"],
+      [...put, "exists", "keep", "depends", '["waiting"]'],
+      [...put, "exists", "refuse"],
+      [...put, "exists", "replace", "unique", "waiting", "conflict", "data"],
+      [...put, "exists", "replace", "protect", "1"],
     ],
     "put.many": [
       ["w", ...put.slice(1), "0", "q1", "new", "k", "{}", "0", "2", "depends", `["${jid}"]`],
@@ -90,6 +94,8 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
         ["4", "unique", "old", "depends", '["new"]'],
         ["q1", "newer", "k", "[]", "0", "4", "unique", "old", "conflict", "replace"],
       ),
+      ["w", "q1", "new", "k", "{}", "0", "2", "exists", "keep", "\t", "new", "[]", "\t", jid, "[]"],
+      ["w", ...put.slice(1), "4", "exists", "replace", "unique", "waiting"],
     ],
     requeue: [put, [...put, "unique", "waiting"], [...put, "depends", '["waiting","due"]']],
     retry: [

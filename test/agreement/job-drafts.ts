@@ -68,15 +68,25 @@ const putOptions = fc
   )
   .map((options) => options.flat());
 
+/** What a put does to a job that exists. */
+const existing = fc
+  .tuple(
+    seldom(words("exists", fc.constantFrom("keep", "replace", "refuse")), 2),
+    seldom(words("protect", fc.constantFrom("0", "1")), 6),
+  )
+  .map((options) => options.flat());
+
 const putting = [words(worker, queue, { jid: 0 }, klass, data, delay), putOptions];
 
-export const put = waitingFor("put", jobs(anyJob), awaited, ...putting);
+export const put = waitingFor("put", jobs(anyJob), awaited, ...putting, existing);
 export const requeue = waitingFor("requeue", jobs(anyJob), awaited, ...putting);
+
+const putManyOptions = fc.tuple(putOptions, existing).map((options) => options.flat());
 
 /** A batch, of which each job may wait for two others, also of the batch. */
 function puttingMany(size: number) {
   const jobWords = [...Array(size).keys()].map((jid) => {
-    const own = fc.tuple(words(queue, { jid }, klass, data, delay), counted(putOptions));
+    const own = fc.tuple(words(queue, { jid }, klass, data, delay), counted(putManyOptions));
     const whole = own.map((parts) => parts.flat());
     const same = words(fc.constant("\t"), { jid }, data);
     return jid === 0 ? whole : fc.oneof({ weight: 3, arbitrary: whole }, same);

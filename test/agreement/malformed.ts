@@ -32,6 +32,8 @@ const badPuts = [
   [...PUT, "unique", "u", "for", "0"],
   [...PUT, "unique", "u", "until", "start", "for", "5"],
   [...PUT, "unique", "u", "conflict", "drop"],
+  [...PUT, "exists", "always"],
+  [...PUT, "protect", "2"],
   [...PUT, "context", "[]"],
   [...PUT, "context", `{"x":"${"n".repeat(4096)}"}`],
   [...PUT.slice(0, 5), "5", "at", "5"],

@@ -6,6 +6,7 @@ const READS = [
   "fields",
   "all",
   "exists",
+  "existsAny",
   "score",
   "size",
   "sizeBetween",

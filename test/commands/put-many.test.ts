@@ -304,8 +304,16 @@ everyEngine("put.many", (open) => {
     ["a job as before without data", ["w", ...good, "\t", "a"], CUT],
     ["a bad jid as before", ["w", ...good, ...like("a\nb")], /^Arg "jid" must be 1 to 255 bytes/],
     ["no jid as before", ["w", ...good, ...like("")], /^Arg "jid" must be 1 to 255 bytes/],
-    ["a jid twice as before", ["w", ...good, ...like("good")], "Job good is in the call twice"],
-    ["a jid twice", ["w", ...good, ...job("r", "good")], "Job good is in the call twice"],
+    [
+      "a jid twice as before",
+      ["w", ...good, ...like("good")],
+      'Job good is in the call twice: give the second one "exists"',
+    ],
+    [
+      "a jid twice",
+      ["w", ...good, ...job("r", "good")],
+      'Job good is in the call twice: give the second one "exists"',
+    ],
   ];
 
   test("refuses arguments that cannot be, and puts none of the batch", async () => {

@@ -27,7 +27,11 @@ const BACKOFF =
 const OPTIONS: BadCall[] = [
   ["an option without value", ["priority"], /^Odd number of additional args/],
   ["a second option without value", ["priority", 1, "tags"], /^Odd number of additional args/],
-  ["an unknown option", ["prority", 1], /^Unknown option prority: it takes priority, tags, /],
+  [
+    "an unknown option",
+    ["prority", 1],
+    /^Unknown option prority: it takes exists, protect, priority, /,
+  ],
   ["an option in capitals", ["Priority", 1], /^Unknown option Priority/],
   ["an option with a line break", ["a\nb", 1], /^Unknown option "a\\nb"/],
   ["an option without name", ["", 1], /^Unknown option : /],

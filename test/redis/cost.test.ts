@@ -60,6 +60,12 @@ describe.each([1000, 20_000])("with %i jobs waiting", (waiting) => {
     expect(await counted(put)).toEqual({ publish: 1, exists: 1, hmget: 1, zadd: 1, hset: 2 });
   });
 
+  test("a put that keeps an existing job asks no more for a new one, and two things to keep it", async () => {
+    const put = () => call("put", "w", "q", "chosen", "klass", "{}", 0, "exists", "keep");
+    expect(await counted(put)).toEqual({ publish: 1, exists: 1, hmget: 1, zadd: 1, hset: 2 });
+    expect(await counted(put)).toEqual({ exists: 1, hget: 1 });
+  });
+
   test("a pop asks nine things, and a completion eight", async () => {
     let jobs: PoppedJob[] = [];
     const pop = async () => {
@@ -106,6 +112,15 @@ describe.each([1000, 20_000])("with %i jobs waiting", (waiting) => {
       hmget: 1,
       zadd: 1,
     });
+  });
+
+  test("ten puts that keep existing jobs ask the same, and three things each to keep them", async () => {
+    const words = numbered("kept-", 10).flatMap((jid) => {
+      return ["q", jid, "klass", "{}", 0, 2, "exists", "keep"];
+    });
+    const put = () => call("put.many", "w", ...words);
+    expect(await counted(put)).toEqual({ publish: 1, exists: 1, hset: 10 + 1, hmget: 1, zadd: 1 });
+    expect(await counted(put)).toEqual({ exists: 1 + 10, hget: 10 });
   });
 
   test("ten completions with ten new jobs ask four things for each job", async () => {

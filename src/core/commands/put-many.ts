@@ -2,6 +2,7 @@ import { NO_OPTIONS } from "../arguments.ts";
 import { command } from "../command.ts";
 import { newSearch, type Planned } from "../dependencies.ts";
 import { announceAll, putMessages } from "../events.ts";
+import { find, type Outcome } from "../existing.ts";
 import { jobKey } from "../keys.ts";
 import { finishLanding, type Landing, newBatchLanding, settleLanding, viewOf } from "../landing.ts";
 import { changeHolder, type Meeting, meet, newClaims } from "../meeting.ts";
@@ -22,21 +23,36 @@ export const putMany = command({
   frees: false,
   run(store, now, [worker, words]) {
     const jobs = readJobs(store, worker, words);
+    // Asking once whether any of the jobs exists saves asking for each.
+    const areNew = jobs.meetings === undefined && !store.existsAny(jobs.keys);
+    if (!areNew && jobs.isWary) jobs.meetings ??= [];
     const { meetings } = jobs;
     if (meetings !== undefined) meetAll(store, now, jobs, meetings);
     if (!jobs.isPlain) judgeAll(store, jobs);
     tell(store, jobs);
     const landing = newBatchLanding(now);
-    if (meetings === undefined) putEach(store, landing, jobs);
-    else putMet(store, landing, jobs, meetings);
+    let outcomes: Outcome[] = [];
+    if (meetings !== undefined) outcomes = putMet(store, landing, jobs, meetings);
+    else if (areNew) putAllNew(store, landing, jobs);
+    else putEach(store, landing, jobs);
     finishLanding(store, landing);
-    return jobs.jids;
+    return jobs.asks ? withOutcomes(jobs.jids, outcomes) : jobs.jids;
   },
 });
 
+/** Each jid with its outcome behind it. Without outcomes, all jobs are new. */
+function withOutcomes(jids: string[], outcomes: Outcome[]): string[] {
+  const answer: string[] = [];
+  for (let i = 0; i < jids.length; i++) {
+    answer.push(jids[i]!);
+    answer.push(outcomes[i] ?? "created");
+  }
+  return answer;
+}
+
 /**
- * Finds out which job each put is about, one after the other, for they may meet each other; and
- * plans anew, since nobody can wait for a job that is not put.
+ * Finds out which job each put is about, one after the other, because they may meet each other.
+ * Plans anew, since nothing can wait for a job that is not put.
  */
 function meetAll(store: Store, now: number, jobs: Jobs, meetings: Meeting[]): void {
   const { jids } = jobs;
@@ -47,7 +63,7 @@ function meetAll(store: Store, now: number, jobs: Jobs, meetings: Meeting[]): vo
     const meeting = meet(store, now, jids[i]!, options, claims);
     meetings.push(meeting);
     jids[i] = meeting.jid;
-    if (meeting.puts) plan(planned, jobKey(meeting.jid), options.depends ?? NO_JIDS);
+    if (meeting.act === "put") plan(planned, jobKey(meeting.jid), options.depends ?? NO_JIDS);
   }
   jobs.planned = planned;
 }
@@ -62,24 +78,20 @@ function judgeAll(store: Store, { jids, stages, planned, meetings }: Jobs): void
   const search = newSearch();
   for (let i = 0; i < jids.length; i++) {
     const { depends } = stages[i]!.options;
-    if (depends !== undefined && (meetings === undefined || meetings[i]!.puts)) {
+    if (depends !== undefined && (meetings === undefined || meetings[i]!.act === "put")) {
       const jid = jids[i]!;
       judgePut(store, jid, planned[jobKey(jid)]!, planned, search);
     }
   }
 }
 
-/** Puts jobs without unique keys. To ask once whether there is any of them saves asking for each. */
+/** Puts jobs of which some exist and are put again. */
 function putEach(store: Store, landing: Landing, jobs: Jobs): void {
-  const { keys, stages, planned } = jobs;
-  if (!store.existsAny(keys)) {
-    putAllNew(store, landing, jobs);
-    return;
-  }
+  const { jids, stages, planned } = jobs;
   const putting = newPutting(jobs);
-  for (let i = 0; i < keys.length; i++) {
+  for (let i = 0; i < jids.length; i++) {
     fill(putting, jobs, i);
-    putJob(store, landing, putting, stages[i]!.options, planned);
+    putJob(store, landing, find(store, jids[i]!), putting, stages[i]!.options, planned);
   }
 }
 
@@ -107,18 +119,25 @@ function putAllNew(store: Store, landing: Landing, jobs: Jobs): void {
 
 const newPutting = ({ worker }: Jobs): Putting => [worker, "", "", "", "", 0];
 
-/** Puts jobs of which some have unique keys, or does to the holders what the jobs say. */
-function putMet(store: Store, landing: Landing, jobs: Jobs, meetings: Meeting[]): void {
+/** Puts, keeps or changes the job that each put is about. */
+function putMet(store: Store, landing: Landing, jobs: Jobs, meetings: Meeting[]): Outcome[] {
   const putting = newPutting(jobs);
+  const outcomes: Outcome[] = [];
   for (let i = 0; i < meetings.length; i++) {
-    const { jid, puts } = meetings[i]!;
+    const { jid, act, found } = meetings[i]!;
     const { options } = jobs.stages[i]!;
     fill(putting, jobs, i);
     // What this call has put or moved so far must be in its place to be taken out of it again.
-    settleLanding(store, landing);
-    if (puts) putJob(store, landing, putting, options, jobs.planned);
-    else changeHolder(store, landing, jid, putting, options);
+    if (act !== "keep" && found !== "nothing") settleLanding(store, landing);
+    if (act === "keep") outcomes.push("kept");
+    else if (act === "change") {
+      outcomes.push(changeHolder(store, landing, jid, putting, options));
+    } else {
+      const there = found ?? find(store, jid);
+      outcomes.push(putJob(store, landing, there, putting, options, jobs.planned));
+    }
   }
+  return outcomes;
 }
 
 /** Announces the jobs that are put, in their order. */
@@ -130,7 +149,7 @@ function tell(store: Store, { jids, stages, meetings, messages }: Jobs): void {
   const put: string[] = [];
   const into: Stage[] = [];
   for (let i = 0; i < jids.length; i++) {
-    if (meetings[i]!.puts) {
+    if (meetings[i]!.act === "put") {
       into.push(stages[i]!);
       put.push(jids[i]!);
     }

@@ -1,4 +1,5 @@
 import { command } from "../command.ts";
+import { JOB_OPTIONS } from "../describing.ts";
 import { noSuchJob } from "../job.ts";
 import { jobKey } from "../keys.ts";
 import { refuse } from "../refuse.ts";
@@ -8,7 +9,7 @@ import { put } from "./put.ts";
 export const requeue = command({
   says: "Requeue",
   takes: put.takes,
-  options: put.options,
+  options: JOB_OPTIONS,
   gives: "text",
   writes: true,
   frees: false,

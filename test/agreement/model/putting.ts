@@ -115,31 +115,43 @@ function retag(world: World, now: number, job: Job, tags: string[]): void {
   world.tag(now, job.jid, job.tags);
 }
 
-/** Puts all of them, one after the other, or refuses; tells which job there is of each. */
-function putAll(world: World, now: number, puttings: Putting[]): () => string[] {
+/** Which job there is after a put, and what was done. */
+type Put = [jid: string, outcome: string];
+
+/** Puts all of them, one after the other, or refuses. */
+function putAll(world: World, now: number, puttings: Putting[]): () => Put[] {
   if (puttings.some(({ delay, options }) => options.has("at") && delay !== 0)) {
     throw new No("BAD_ARGUMENT");
   }
   const met = meetAll(world, now, puttings);
   const about = puttings.map((putting, i) => ({ ...putting, ...met[i]! }));
   const planned: Planned = new Map();
-  for (const putting of about.filter(({ puts }) => puts)) {
+  for (const putting of about.filter(({ act }) => act === "put")) {
     const depends = dependsOf(putting);
     if (depends.length > 0 || !planned.has(putting.jid)) planned.set(putting.jid, depends);
   }
   for (const jid of planned.keys()) judgeCycle(world, jid, planned.get(jid)!, planned);
   return () =>
     about.map((putting) => {
-      const due = dueOf(now, putting);
-      if (putting.puts) putJob(world, now, putting, planned);
-      else change(world, now, { ...putting, due });
-      return putting.jid;
+      const { jid, act } = putting;
+      if (act === "keep") return [jid, "kept"];
+      if (act === "change") {
+        const isChanged = change(world, now, { ...putting, due: dueOf(now, putting) });
+        return [jid, isChanged ? "changed" : "kept"];
+      }
+      const outcome = world.jobs.has(jid) ? "replaced" : "created";
+      putJob(world, now, putting, planned);
+      return [jid, outcome];
     });
 }
 
 const put: Rule = (world, now, [_worker, ...args]) => {
-  const act = putAll(world, now, [puttingOf(args, args.slice(5))]);
-  return (reply) => same([reply], act());
+  const putting = puttingOf(args, args.slice(5));
+  const act = putAll(world, now, [putting]);
+  return (reply) => {
+    const [answer] = act();
+    same(reply, putting.options.has("exists") ? answer! : answer![0]);
+  };
 };
 
 const requeue: Rule = (world, now, args) => {
@@ -165,9 +177,12 @@ function writtenOut(words: string[]): string[] {
 const putMany: Rule = (world, now, [_worker, ...words]) => {
   const puttings = parts(writtenOut(words), 6).map(({ head, options }) => puttingOf(head, options));
   const jids = puttings.map(({ jid }) => jid);
-  if (new Set(jids).size < jids.length) throw new No("BAD_ARGUMENT");
+  const isTwice = ({ jid, options }: Putting, i: number) =>
+    jids.indexOf(jid) < i && !options.has("exists");
+  if (puttings.some(isTwice)) throw new No("BAD_ARGUMENT");
   const act = putAll(world, now, puttings);
-  return (reply) => same(reply, act());
+  const asks = puttings.some(({ options }) => options.has("exists"));
+  return (reply) => same(reply, asks ? act().flat() : act().map(([jid]) => jid));
 };
 
 /** The failed jobs of a group, the longest failed first. */

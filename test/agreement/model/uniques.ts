@@ -1,4 +1,4 @@
-import { inMs } from "./call.ts";
+import { inMs, No } from "./call.ts";
 import { land } from "./queue.ts";
 import type { Hold, Job, World } from "./world.ts";
 
@@ -48,10 +48,11 @@ export interface Wish {
 export interface Met {
   /** The job that is put, or stays in its place. */
   jid: string;
-  puts: boolean;
+  /** Whether the job is put, and if not, whether the put may change it. */
+  act: "put" | "keep" | "change";
 }
 
-/** Which jobs these puts, made one after the other, are about. */
+/** Which jobs these puts, made one after the other, are about; refuses what they must not touch. */
 export function meetAll(world: World, now: number, wishes: Wish[]): Met[] {
   const holders = new Map<string, { jid: string; free: boolean; own: boolean }>();
   for (const key of world.holds.keys()) {
@@ -62,11 +63,22 @@ export function meetAll(world: World, now: number, wishes: Wish[]): Met[] {
   }
   const put = new Set<string>();
   return wishes.map(({ jid, options }) => {
+    const isThere = world.jobs.has(jid) || put.has(jid);
+    const isProtected = options.get("protect") === "1";
+    if (isThere && options.get("exists") === "keep") return { jid, act: "keep" };
+    if (isThere && options.get("exists") === "refuse") throw new No("JID_TAKEN");
+    if (isThere && isProtected) throw new No("NOT_PERMITTED");
     const key = options.get("unique");
     const held = key === undefined ? undefined : holders.get(key);
     const target = held?.jid ?? jid;
-    const replaces = options.get("conflict") === "replace" && (held?.free || put.has(target));
-    if (target !== jid && !replaces) return { jid: target, puts: false };
+    const conflict = options.get("conflict") ?? "keep";
+    if (target !== jid && conflict !== "keep" && isProtected && !put.has(target)) {
+      throw new No("NOT_PERMITTED");
+    }
+    const replaces = conflict === "replace" && (held?.free || put.has(target));
+    if (target !== jid && !replaces) {
+      return { jid: target, act: conflict === "data" || conflict === "time" ? "change" : "keep" };
+    }
     put.add(target);
     if (key !== undefined) {
       for (const [other, { jid: by, own }] of holders) {
@@ -74,27 +86,33 @@ export function meetAll(world: World, now: number, wishes: Wish[]): Met[] {
       }
       holders.set(key, { jid: target, free: true, own: true });
     }
-    return { jid: target, puts: true };
+    return { jid: target, act: "put" };
   });
 }
 
-/** Does to the holder of the key what a put that met it says. */
+/** Does to the holder of the key what a put that met it says; returns whether that changes it. */
 export function change(
   world: World,
   now: number,
   { options, data, due }: { options: Map<string, string>; data: string; due: number },
-): void {
+): boolean {
   const hold = heldNow(world, now, options.get("unique")!);
-  if (hold === undefined || !isIdle(world, hold)) return;
-  if (options.get("conflict") === "data") hold.job.data = data;
-  if (options.get("conflict") === "time") changeTime(world, now, hold.job, due);
+  if (hold === undefined || !isIdle(world, hold)) return false;
+  if (options.get("conflict") === "time") return changeTime(world, now, hold.job, due);
+  hold.job.data = data;
+  return true;
 }
 
-function changeTime(world: World, now: number, job: Job, due: number): void {
-  if (job.state === "depends") job.due = due > now ? due : undefined;
-  if (job.state !== "waiting" && job.state !== "scheduled") return;
+function changeTime(world: World, now: number, job: Job, due: number): boolean {
+  if (job.state === "depends") {
+    const before = job.due;
+    job.due = due > now ? due : undefined;
+    return before !== undefined || job.due !== undefined;
+  }
+  if (job.state !== "waiting" && job.state !== "scheduled") return false;
   const isDue = job.state === "waiting" || job.due! <= now;
-  if (isDue && due <= now) return;
+  if (isDue && due <= now) return false;
   land(world, now, job, due);
   world.makeKnown(job.queue, false);
+  return true;
 }
