@@ -1,8 +1,9 @@
 import type { Redis } from "ioredis";
 import { type Reply, Timeout, Unreachable } from "../engine.ts";
 import { startTimer } from "../timers.ts";
-import type { Connection, Pending, Sent } from "./connection.ts";
-import { errorFrom, outageIn } from "./errors.ts";
+import type { Connection, Sent } from "./connection.ts";
+import { errorFrom, outageIn, scriptRemoved } from "./errors.ts";
+import type { Pending } from "./pending.ts";
 import type { Asker } from "./wire.ts";
 
 /** What to ask of Redis, and what is known about asking twice. */
@@ -122,9 +123,9 @@ class Call implements Pending, Asker {
     const sent = this.#sent;
     if (this.#deadline === undefined || sent === undefined) return;
     this.#sent = undefined;
-    const text = this.#connection.redacted(error.message);
+    const text = error.message;
     const isReply = error.name === "ReplyError" || outageIn(text) !== undefined;
-    if (!isReply) this.#lose(sent, text);
+    if (!isReply) this.#lose(sent, this.#connection.redacted(text));
     else if (!this.#mend(text)) this.#suffer(text, sent);
   }
 
@@ -142,18 +143,24 @@ class Call implements Pending, Asker {
   /** The server said no. */
   #suffer(text: string, sent: Sent): void {
     const { remedy = "give-up", uncertain = false } = outageIn(text) ?? {};
-    this.#last = errorFrom(text, this.#task.writes);
+    this.#last = this.#errorFrom(text);
     if (remedy === "reconnect") this.#connection.abandon(sent.epoch);
     // Half of a command stays behind, so the same command is no longer the same.
     if (remedy === "give-up" || (uncertain && this.#task.writes)) this.fail(this.#last);
     else this.#again();
   }
 
+  #errorFrom(text: string): Error {
+    const wasLoaded = this.#mendings === MAX_MENDINGS && text.startsWith("NOSCRIPT");
+    if (wasLoaded) return scriptRemoved(MAX_MENDINGS);
+    return errorFrom(text, this.#task.writes, (shown) => this.#connection.redacted(shown));
+  }
+
   #mend(text: string): boolean {
     const mending = this.#mendings < MAX_MENDINGS ? this.#task.mend?.(text) : undefined;
     if (mending === undefined) return false;
     this.#mendings++;
-    this.#last = errorFrom(text);
+    this.#last = this.#errorFrom(text);
     mending.then(
       () => this.#resume(),
       (error: Error) => this.fail(error),

@@ -7,6 +7,7 @@ import {
   type SentinelConnectionOptions,
 } from "ioredis";
 import { Invalid } from "../engine.ts";
+import { addressFrom } from "./address.ts";
 import { Connector } from "./connector.ts";
 import { checkedTls, type SecurePlace, type TlsOptions } from "./tls.ts";
 
@@ -60,6 +61,8 @@ const OURS_ALONE = {
   enableOfflineQueue: false,
   lazyConnect: true,
   readOnly: false,
+  // The connection selects the database: if Redis refused it, ioredis would go on in database 0.
+  db: 0,
   retryStrategy: reconnectDelay,
 } as const satisfies RedisOptions;
 
@@ -90,7 +93,7 @@ export function clientFrom(source: Source, { tls, sentinels, cluster }: ClientOp
   const address = secured(addressFrom(source), tls);
   if (cluster !== undefined) return clusterFrom(address, cluster);
   const options = sentinels === undefined ? address : withSentinels(address, sentinels);
-  return new Redis({ ...options, ...OURS_ALONE, ...wayOf(options) });
+  return onDatabase(options.db, new Redis({ ...options, ...OURS_ALONE, ...wayOf(options) }));
 }
 
 /** Who goes by TLS or by Sentinels, or has a way of their own, is connected by ioredis. */
@@ -100,10 +103,23 @@ function wayOf(options: RedisOptions): { Connector?: typeof Connector } {
 
 function copyOf(client: Client): Client {
   if (!isCluster(client)) {
-    return client.duplicate({ ...OURS_ALONE, ...wayOf(client.options) });
+    const copy = client.duplicate({ ...OURS_ALONE, ...wayOf(client.options) });
+    return onDatabase(client.options.db, copy);
   }
   const redisOptions = ourNodes(client.options.redisOptions);
   return withoutTryingAgain(client.duplicate([], { ...OURS_IN_CLUSTER, redisOptions }));
+}
+
+const databases = new WeakMap<Client, number>();
+
+function onDatabase(db: number | undefined, client: Redis): Redis {
+  databases.set(client, Number(db ?? 0));
+  return client;
+}
+
+/** The database that a connection of the client has to select before it can be used. */
+export function databaseOf(client: Client): number {
+  return databases.get(client) ?? 0;
 }
 
 function secured(address: RedisOptions, tls: TlsOptions | undefined): RedisOptions {
@@ -151,7 +167,14 @@ const asNamed: DNSLookupFunction = (name, callback) => callback(null, name);
 
 type NodeOptions = NonNullable<ClusterOptions["redisOptions"]>;
 
-function ourNodes(options: NodeOptions = {}): NodeOptions & { replyMapping: "legacy" } {
+function ourNodes(options: NodeOptions = {}): NodeOptions & {
+  replyMapping: "legacy";
+} {
+  // ioredis passes over it.
+  if (options.db) {
+    const fix = `a cluster has database 0 alone, so leave database ${options.db} out`;
+    throw new Invalid("BAD_ARGUMENT", `Cannot use this database: ${fix}`);
+  }
   return { ...options, ...OURS };
 }
 
@@ -169,32 +192,6 @@ function anyOf<T>(list: readonly T[]): T | undefined {
 /** By its own word, since the user may have another copy of ioredis than we. */
 export function isCluster(client: Client): client is Cluster {
   return client.isCluster;
-}
-
-/** The parts of a URL that ioredis wants; its own reading would let a query undo our settings. */
-function addressFrom(source: string): RedisOptions {
-  try {
-    return addressIn(new URL(source));
-  } catch {
-    // Not the error of URL or of decoding, which quotes the text and with it the password.
-    throw new Invalid(
-      "BAD_ARGUMENT",
-      "The URL is not redis://[user:password@]host[:port][/database]",
-    );
-  }
-}
-
-function addressIn(url: URL): RedisOptions {
-  const database = url.pathname.slice(1);
-  if (!/^rediss?:$/.test(url.protocol) || !/^\d*$/.test(database)) throw new Error("not ours");
-  return {
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1") || "127.0.0.1",
-    port: Number(url.port || 6379),
-    db: Number(database),
-    ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
-    ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
-    ...(url.protocol === "rediss:" ? { tls: {} } : {}),
-  };
 }
 
 /** Whether this client speaks TLS. */

@@ -4,21 +4,19 @@ import type { Socket } from "node:net";
 import type { Redis } from "ioredis";
 import { Unreachable } from "../engine.ts";
 import { startTimer, timeoutSignal } from "../timers.ts";
-import { type Client, isCluster, placeOf, redacted } from "./client.ts";
+import { type Client, databaseOf, isCluster, placeOf, redacted } from "./client.ts";
 import { Outgoing } from "./outgoing.ts";
+import { MAX_WAITING, type Pending, PendingCalls } from "./pending.ts";
 import { handBack, takeOver } from "./take-over.ts";
-import { hiddenTrouble, NO_TROUBLE, type Trouble, troubleFrom, unreachable } from "./trouble.ts";
+import {
+  databaseTrouble,
+  hiddenTrouble,
+  NO_TROUBLE,
+  type Trouble,
+  troubleFrom,
+  unreachable,
+} from "./trouble.ts";
 import type { Asker, Wire } from "./wire.ts";
-
-/** A call that the connection may have to tell something. */
-export interface Pending {
-  /** Where the connection keeps it. */
-  place: number;
-  connected(): void;
-  fail(error: Error): void;
-  /** Ends it because the engine closes. */
-  abort(): void;
-}
 
 /** A command on its way. */
 export interface Sent {
@@ -32,8 +30,6 @@ const LEFT = { written: true };
 const STAYED = { written: false };
 const NOBODY: Asker = { answered: () => {}, unanswered: () => {} };
 
-/** How many calls may wait for a connection; further ones are turned away at once. */
-const MAX_WAITING = 10_000;
 const REOPEN_MS = 500;
 
 /** What a call does that finds no connection: wait for one as long as it may, or fail at once. */
@@ -63,15 +59,14 @@ export class Connection {
   #troubled = 0;
   #lookingCloser: Promise<void> | undefined;
   #reopening: NodeJS.Timeout | undefined;
-  readonly #pending: Pending[] = [];
-  readonly #waiting = new Set<Pending>();
+  readonly #calls = new PendingCalls();
 
   constructor(client: Client, timeoutMs: number, whenDown: WhenDown = "wait") {
     this.client = client;
     this.timeoutMs = timeoutMs;
     this.#whenDown = whenDown;
     const events: EventEmitter = client;
-    events.on("ready", () => this.#up());
+    events.on("ready", () => this.#connected());
     events.on("close", () => this.#down());
     events.on("-node", () => this.#epoch++);
     events.on("end", () => this.#reopen());
@@ -101,20 +96,11 @@ export class Connection {
 
   /** Keeps a call in mind until it is taken out, so that closing can end it. */
   add(call: Pending): void {
-    call.place = this.#pending.push(call) - 1;
+    this.#calls.add(call);
   }
 
-  /**
-   * Takes a call out; the last one gets its place. A Set throws tables away as it turns over, and
-   * the garbage collector keeps what those hold: a third of the work for a call.
-   */
   delete(call: Pending): void {
-    const last = this.#pending.pop();
-    if (last !== undefined && last !== call) {
-      this.#pending[call.place] = last;
-      last.place = call.place;
-    }
-    if (this.#waiting.size > 0) this.#waiting.delete(call);
+    this.#calls.delete(call);
   }
 
   /** Lets a call know when the connection is up. */
@@ -124,8 +110,7 @@ export class Connection {
       call.fail(this.downError());
       return;
     }
-    if (this.#waiting.size < MAX_WAITING) this.#waiting.add(call);
-    else
+    if (!this.#calls.wait(call))
       call.fail(new Unreachable("TOO_MANY_CALLS", `${MAX_WAITING} calls already wait for Redis`));
   }
 
@@ -170,7 +155,7 @@ export class Connection {
     this.#closed = true;
     this.#closing.abort();
     clearTimeout(this.#reopening);
-    for (const call of [...this.#pending]) call.abort();
+    for (const call of this.#calls.all) call.abort();
     const streams = this.#streams();
     this.client.disconnect();
     for (const stream of streams) stream.destroy();
@@ -186,15 +171,31 @@ export class Connection {
       .filter((s) => s !== undefined);
   }
 
+  #connected(): void {
+    if (!isCluster(this.client)) this.#wire = takeOver(this.client);
+    const database = databaseOf(this.client);
+    if (database === 0) this.#up();
+    else this.#select(database);
+  }
+
+  /** Calls wait until the database is selected: what goes on without it ends up in another. */
+  #select(database: number): void {
+    const { epoch } = this;
+    const unanswered = (error: Error) => {
+      // If the connection broke, the next one selects it.
+      if (error.name !== "ReplyError") return;
+      this.#note(databaseTrouble(this.client, database, error));
+      this.#reopening = startTimer(() => this.abandon(epoch), REOPEN_MS);
+    };
+    this.send(["SELECT", String(database)], { answered: () => this.#up(), unanswered });
+  }
+
   #up(): void {
     this.#isReady = true;
-    if (!isCluster(this.client)) this.#wire = takeOver(this.client);
     this.#wasUp = true;
     this.#trouble = NO_TROUBLE;
     this.#sign();
-    const calls = [...this.#waiting];
-    this.#waiting.clear();
-    for (const call of calls) call.connected();
+    for (const call of this.#calls.takeWaiting()) call.connected();
   }
 
   #down(): void {
@@ -223,12 +224,12 @@ export class Connection {
     if (trouble.known === undefined) this.#lookCloser();
     // A wrong password stays wrong until the deadline: say so now.
     if (trouble.known?.lasting !== true) return;
-    for (const call of [...this.#waiting]) call.fail(this.downError());
+    for (const call of this.#calls.waiting) call.fail(this.downError());
   }
 
   /** Finds out what ioredis keeps to itself, for those who wait. */
   #lookCloser(): void {
-    if (this.#lookingCloser !== undefined || this.#waiting.size === 0) return;
+    if (this.#lookingCloser !== undefined || this.#calls.waiting.length === 0) return;
     const signals = [this.#closing.signal, timeoutSignal(this.timeoutMs)];
     this.#lookingCloser = hiddenTrouble(this.client, AbortSignal.any(signals)).then((found) => {
       this.#lookingCloser = undefined;

@@ -127,6 +127,8 @@ const WORDINGS: readonly [pattern: RegExp, code: string][] = [
   [/max number of clients/, "MAXCLIENTS"],
   [/^Too many Cluster redirections/, "REDIRECTED"],
   [/^ERR invalid password/, "WRONGPASS"],
+  // How Redis 7.0.0 says READONLY about a function or a script.
+  [/^ERR Can not run script with write flag on readonly replica/, "READONLY"],
   [/^ERR Function not found/, "NO_FUNCTION"],
   [/^ERR unknown command/, "NO_COMMAND"],
   // Only a loading transaction can be discarded here, and only for a right that is missing.
@@ -152,20 +154,33 @@ export function outageIn(text: string): Outage | undefined {
 
 const CODES: ReadonlySet<string> = new Set(REFUSALS);
 
+/** How to show a text of the server. */
+type Redact = (text: string) => string;
+
 /**
  * What a caller gets for an error reply: `Refused` from the core, `Unreachable` in an outage, and a
- * plain error for anything else, which is a bug.
+ * plain error for anything else, which is a bug. Passwords are removed from the message alone: one
+ * that is a part of the server's words must not hide what they mean.
  *
  * The error of ioredis is never handed on: it carries the arguments of its command, and those of
  * AUTH are the password.
  */
-export function errorFrom(text: string, writes = true): Error {
-  const refusal = refusalFrom(text);
-  if (refusal !== undefined && CODES.has(refusal.code)) return refusal;
+export function errorFrom(text: string, writes = true, redact: Redact = (same) => same): Error {
+  const code = /^[A-Z_]+(?= )/.exec(text)?.[0];
+  if (code !== undefined && CODES.has(code)) {
+    const refusal = refusalFrom(`${code} ${redact(text.slice(code.length + 1))}`);
+    if (refusal !== undefined) return refusal;
+  }
   const found = outageIn(text);
-  if (found === undefined) return new Error(text);
+  if (found === undefined) return new Error(redact(text));
   const uncertain = writes && found.uncertain === true;
-  return new Unreachable(found.code, sentence(found, text), { uncertain });
+  return new Unreachable(found.code, sentence(found, redact(text)), { uncertain });
+}
+
+/** The error of a call whose script was removed each time after it had been loaded. */
+export function scriptRemoved(times: number): Unreachable {
+  const what = `Redis lost the qless script ${times} times in a row right after it was loaded`;
+  return new Unreachable("NOSCRIPT", `${what}: find out what runs SCRIPT FLUSH, and stop it`);
 }
 
 const QUOTED = 200;

@@ -171,22 +171,28 @@ export class Library {
       tried("EVALSHA", freeing),
     ];
     if ((await this.#refusalOf(all, node)) === undefined) return;
-    await this.#tryEach(node, [
+    const nobody: string[][] = [];
+    const loading = await this.#tryEach(node, [
       scripts.map(({ text }) => ["SCRIPT", "LOAD", text]),
       // Such a call leaves its script in the server.
       scripts.map(({ text }) => ["EVAL", text, ...nothing]),
       // Someone with more rights may have loaded them.
-      [],
+      nobody,
     ]);
-    await this.#tryEach(node, [[tried("EVALSHA_RO", reading)], [tried("EVALSHA", reading)]]);
+    try {
+      await this.#tryEach(node, [[tried("EVALSHA_RO", reading)], [tried("EVALSHA", reading)]]);
+    } catch (error) {
+      // What was loaded has been removed again, and the next call loads it anew.
+      if (loading === nobody || !isNoScript(error)) throw error;
+    }
   }
 
-  /** Sends one list of commands after the other, until all of a list are permitted. */
-  async #tryEach(node: Redis | undefined, lists: string[][][]): Promise<void> {
+  /** Sends one list of commands after the other until all of a list are permitted; returns it. */
+  async #tryEach(node: Redis | undefined, lists: string[][][]): Promise<string[][]> {
     let refusal: Unreachable | undefined;
     for (const list of lists) {
       refusal = await this.#refusalOf(list, node);
-      if (refusal === undefined) return;
+      if (refusal === undefined) return list;
       if (!isUnloadable(refusal)) break;
     }
     throw refusal;
@@ -216,6 +222,10 @@ export class Library {
   #keys(node: Redis | undefined): string[] {
     return node === undefined ? ["1", this.#namespace] : ["0"];
   }
+}
+
+function isNoScript(error: unknown): boolean {
+  return error instanceof Unreachable && error.code === "NOSCRIPT";
 }
 
 const functionNames = new Map<string, string>();

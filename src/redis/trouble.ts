@@ -21,15 +21,30 @@ export function troubleFrom(
 ): Trouble {
   const cause: SocketError = error.lastNodeError ?? error;
   const words = cause.message === "" ? String(cause.code) : cause.message;
-  const text = redacted(client, words.replace(/^.* Last error: /s, ""));
-  return { text, known: tlsFaultIn(cause, place) ?? knownFrom(text) };
+  const said = words.replace(/^.* Last error: /s, "");
+  const text = redacted(client, said);
+  return { text, known: tlsFaultIn(cause, place) ?? knownFrom(said, text) };
 }
 
-function knownFrom(text: string): Trouble["known"] {
-  const outage = outageIn(text);
+function knownFrom(said: string, shown: string): Trouble["known"] {
+  const outage = outageIn(said);
   if (outage === undefined) return undefined;
   const { code, remedy } = outage;
-  return { code, says: sentence(outage, text), lasting: remedy === "give-up" };
+  return { code, says: sentence(outage, shown), lasting: remedy === "give-up" };
+}
+
+/** What the answer to SELECT means, with which a connection begins that is not for database 0. */
+export function databaseTrouble(client: Client, database: number, error: Error): Trouble {
+  const text = redacted(client, error.message);
+  const known = knownFrom(error.message, text);
+  if (known?.lasting === false) return { text, known };
+  const code = known?.code ?? "NO_DATABASE";
+  const why = "correct the number at the end of the URL, or the setting `databases` of the server";
+  const advice = known === undefined ? `${why}. Redis said: ${text}` : known.says;
+  return {
+    text,
+    known: { code, says: `Redis cannot use database ${database}: ${advice}`, lasting: true },
+  };
 }
 
 /** What TLS fails of with Sentinels or nodes, of which ioredis only tells that they are not to be had. */

@@ -4,7 +4,7 @@ import { scriptsOf } from "../../src/redis/artefacts.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { fakeArtefacts } from "./fake-library.ts";
 import { type Fate, startProxy } from "./proxy.ts";
-import { openEngine, openRedis } from "./support.ts";
+import { openEngine, openRedis, rejection } from "./support.ts";
 
 // The library belongs to the whole server, so each test has a server of its own.
 let server: RedisServer;
@@ -153,6 +153,32 @@ describe("scripts", () => {
       await openEngine(server.url, { mode: "scripts" });
       expect((await loads("script")) - before, `without ${kind}`).toBe(3);
     }
+  });
+
+  test("fail no call where they are lost again while they are being loaded", async () => {
+    const proxy = await startProxy(server.port);
+    const engine = await openEngine(proxy.url, { mode: "scripts" });
+    let losses = 5;
+    proxy.rule = async ([name]): Promise<Fate> => {
+      // After the loading, before the proof that it has worked.
+      if (name === "EVALSHA_RO" && losses-- > 0) await redis.script("FLUSH");
+      return "pass";
+    };
+    await redis.script("FLUSH");
+    expect(await engine.call("put", [])).toBe(1);
+    expect(losses).toBeLessThan(1);
+  });
+
+  test("that are removed again and again are an outage that says so", async () => {
+    const proxy = await startProxy(server.port);
+    const engine = await openEngine(proxy.url, { mode: "scripts" });
+    proxy.rule = ([name]) =>
+      /^EVALSHA/.test(name ?? "") ? { error: "NOSCRIPT No matching script." } : "pass";
+    const error = await rejection(engine.call("put", []));
+    expect(error).toMatchObject({ name: "Unreachable", code: "NOSCRIPT", uncertain: false });
+    expect(error.message).toContain("SCRIPT FLUSH");
+    expect(error.message).not.toContain("may not load");
+    expect(await loads("script")).toBeLessThan(100);
   });
 
   test("come back after SCRIPT FLUSH, and the call is carried out once", async () => {

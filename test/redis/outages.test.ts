@@ -8,6 +8,7 @@ import { openEngine, openRedis, poll, rejection } from "./support.ts";
 /** What servers really say, and the code that callers get for it. */
 const SAYINGS: [text: string, code: string][] = [
   ["READONLY You can't write against a read only replica.", "READONLY"],
+  ["ERR Can not run script with write flag on readonly replica.", "READONLY"],
   ["LOADING Redis is loading the dataset in memory", "LOADING"],
   ["BUSY Redis is busy running a script. You can only call SCRIPT KILL.", "BUSY"],
   ["UNKILLABLE Sorry the script already executed write commands", "UNKILLABLE"],
@@ -120,6 +121,29 @@ describe("an outage on the way", () => {
     expect(error).toMatchObject({ name: "Unreachable", code: "TRYAGAIN", uncertain: true });
     proxy.rule = firstTime("FCALL_RO", { error: TORN });
     expect(await engine.call("get", ["a"])).toEqual([false, "1.0.0", ["a"]]);
+  });
+
+  test("is recognised where the password is a part of its text, and does not show it", async () => {
+    for (const [password, name] of [
+      ["script", "one"],
+      ["NOPERM", "two"],
+      ["LOCK_LOST", "three"],
+    ]) {
+      await openRedis(server.url).acl("SETUSER", name!, "on", `>${password}`, "~*", "&*", "+@all");
+      const proxy = await startProxy(server.port);
+      const engine = await openEngine(proxy.url.replace("//", `//${name}:${password}@`));
+      proxy.rule = always("FCALL", { error: `ERR ACL failure in script: no ${password}` });
+      const inside = await rejection(engine.call("put", []));
+      expect(inside).toMatchObject({ name: "Unreachable", code: "NOPERM", uncertain: true });
+      proxy.rule = always("FCALL", { error: "NOPERM this user has no permissions" });
+      const noperm = await rejection(engine.call("put", []));
+      expect(noperm).toMatchObject({ name: "Unreachable", code: "NOPERM" });
+      proxy.rule = always("FCALL", { error: `LOCK_LOST j is held by ${password}` });
+      const refused = await rejection(engine.call("put", []));
+      expect(refused).toMatchObject({ name: "LostLock", code: "LOCK_LOST" });
+      for (const { message } of [inside, refused]) expect(message).toContain("***");
+      expect(refused.message).not.toContain(password);
+    }
   });
 
   test("READONLY makes it connect anew, as after a failover", async () => {
