@@ -81,6 +81,35 @@ everySite("a worker with children", (open) => {
     expect(await site.client.maintenance.check()).toEqual([]);
   });
 
+  test.each(MODELS)("ignores in %s what handlers send to their parent", async (model, more) => {
+    const site = await open();
+    const worker = site.worker({ model, ...more });
+    await worker.start();
+    const jids = [
+      await site.behave({ way: "speaks" }),
+      await site.behave({ way: "rests", ms: 50 }),
+    ];
+    for (const jid of jids) expect((await site.ended(jid)).state).toBe("complete");
+    expect(worker.klasses).toEqual(["asks", "behaves", "cut"]);
+  });
+
+  test.each(MODELS)("ends in %s what throws what cannot be read", async (model, more) => {
+    const site = await open();
+    await site.worker({ model, ...more }).start();
+    const proxy = await site.ended(await site.behave({ way: "poisons" }, { retries: 0 }));
+    expect(proxy.failure).toMatchObject({ group: "behaves:object" });
+    const name = await site.ended(await site.behave({ way: "names" }, { retries: 0 }));
+    expect(name.failure).toMatchObject({ group: "behaves:Error" });
+    expect(name.failure?.message).toMatch(/no good/);
+  });
+
+  test.each(MODELS)("ends in %s a job that its handler has changed", async (model, more) => {
+    const site = await open();
+    await site.worker({ model, ...more }).start();
+    const job = await site.ended(await site.behave({ way: "changes" }));
+    expect([job.state, job.data]).toEqual(["complete", {}]);
+  });
+
   test("gives each job a process of its own where that is asked", async () => {
     const site = await open();
     await site.worker({ model: "process-per-job", concurrency: 2 }).start();

@@ -120,7 +120,16 @@ export class Child implements Rider {
     return jids;
   }
 
+  /** Takes a message in. One that makes no sense ends neither the child nor this process. */
   heard(message: ToParent): void {
+    try {
+      this.#take(message);
+    } catch (error) {
+      this.#parts.service.unreadable(error);
+    }
+  }
+
+  #take(message: ToParent): void {
     this.#noteHeard(message);
     if (message.kind === "ready") this.#ready(message.klasses);
     else if (message.kind === "unfit") this.unfit = errorFrom(message.error);

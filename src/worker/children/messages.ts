@@ -5,6 +5,19 @@ import type { Outcome } from "../outcome.ts";
 
 /** What is said between a worker and its children. Values are copied by structured clone. */
 
+/**
+ * Begins each message to the parent: handlers may send messages of their own over the same channel,
+ * which are ignored.
+ */
+const MARK = "qless:child";
+
+export const marked = (message: ToParent): unknown => [MARK, message];
+
+/** The message, if it is one of the worker's own. */
+export function unmarked(sent: unknown): ToParent | undefined {
+  return Array.isArray(sent) && sent[0] === MARK ? (sent[1] as ToParent) : undefined;
+}
+
 /** What a parent must know of a klass that its children run. */
 export interface KlassFacts {
   klass: string;

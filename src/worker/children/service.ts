@@ -25,6 +25,10 @@ export class Service {
     else if (message.kind === "unsubscribe") this.#unsubscribe(child, message.id);
   }
 
+  unreadable(err: unknown): void {
+    this.#log.error({ err }, "A message of a child cannot be read; it is ignored");
+  }
+
   /** A child has gone: nobody is to be told of anything any more. */
   forget(child: Child): void {
     for (const id of this.#subscriptions.get(child)?.keys() ?? []) this.#unsubscribe(child, id);

@@ -3,7 +3,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker as Thread } from "node:worker_threads";
 import { startTimer } from "../../timers.ts";
-import type { ToChild, ToParent } from "./messages.ts";
+import { type ToChild, type ToParent, unmarked } from "./messages.ts";
 
 /** How a child came to its end. */
 export interface End {
@@ -26,6 +26,11 @@ export interface Vehicle {
 export interface Rider {
   heard(message: ToParent): void;
   ended(end: End): void;
+}
+
+function hear(rider: Rider, sent: unknown): void {
+  const message = unmarked(sent);
+  if (message !== undefined) rider.heard(message);
 }
 
 /** Characters of the standard error that are remembered. */
@@ -58,7 +63,7 @@ export class ProcessVehicle implements Vehicle {
       process.stderr.write(chunk);
       this.#last = (this.#last + chunk.toString()).slice(-MAX_LAST);
     });
-    this.#child.on("message", (message) => rider.heard(message as ToParent));
+    this.#child.on("message", (sent) => hear(rider, sent));
     this.#child.on("error", (error) => {
       this.#last ||= error.message;
       // One that was never started does not exit.
@@ -110,7 +115,7 @@ export class ThreadVehicle implements Vehicle {
   constructor(env: Record<string, string>, rider: Rider) {
     this.#thread = new Thread(INSIDE, { env });
     let last = "";
-    this.#thread.on("message", (message: ToParent) => rider.heard(message));
+    this.#thread.on("message", (sent) => hear(rider, sent));
     this.#thread.on("error", (error: Error) => {
       last = error.stack ?? String(error);
     });
