@@ -1,4 +1,5 @@
 import type { FailureJson, JobJson, State } from "../client/job-json.ts";
+import { laidOut } from "../json/laid-out.ts";
 import { DATE_LEAST, dateOf, lengthOf, secondsOf, whenOf } from "./moments.ts";
 import { plain } from "./plain.ts";
 import { type Column, type Frame, factsOf, tableOf, WHOLE } from "./table.ts";
@@ -90,18 +91,18 @@ const isOther = (first: FailureJson | undefined, last: FailureJson) =>
 /** Lines of data that are shown of a job. */
 const MAX_LINES = 200;
 
-/** The data with a member to a line; what is no JSON, as it is. Digits and escapes are as given. */
+/** The data with a member to a line, and data that is not JSON as it is. Numbers and escapes stay. */
 export function dataLines(text: string): string[] {
-  const lines = isLaidOut(text) ? JSON.stringify(JSON.parse(text), null, 2).split("\n") : [text];
+  const lines = isJson(text) ? laidOut(text).split("\n") : [text];
   const shown = lines.slice(0, MAX_LINES).map((line) => `  ${plain(line)}`);
   const left = lines.length - shown.length;
   return left > 0 ? [...shown, `  ... and ${left} lines more: see --json`] : shown;
 }
 
-/** Whether laying it out says the same: numbers too long for JavaScript would be others. */
-function isLaidOut(text: string): boolean {
+function isJson(text: string): boolean {
   try {
-    return JSON.stringify(JSON.parse(text)) === text;
+    JSON.parse(text);
+    return true;
   } catch {
     return false;
   }

@@ -35,14 +35,16 @@ export function rawJson(text: string): RawJson {
   return new RawJson(text);
 }
 
+type Replacer = (name: string, value: unknown) => unknown;
+
 /** As `JSON.stringify`, with the text of every `RawJson` in its place. */
-export function writeJson(value: unknown): string | undefined {
+export function writeJson(value: unknown, replacer?: Replacer): string | undefined {
   if (value instanceof RawJson) return value.text;
   const raws: string[] = [];
   writing = raws;
   let text: string | undefined;
   try {
-    text = JSON.stringify(value) as string | undefined;
+    text = JSON.stringify(value, replacer) as string | undefined;
   } finally {
     writing = undefined;
   }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { laidOut } from "../../src/json/laid-out.ts";
 import { withExactNumbers } from "../../src/json/numbers.ts";
 import { RawJson, writeJson } from "../../src/json/raw-json.ts";
 import { type Keep, readKeeping } from "../../src/json/read-keeping.ts";
@@ -117,6 +118,17 @@ test("numbers that JavaScript would round are told apart", () => {
   ];
   for (const text of rounded)
     expect(withExactNumbers(`["1e400",${text}]`)).not.toContain(`,${text}]`);
+});
+
+test("a text that is laid out is the one of JSON.stringify, with every value as it was", () => {
+  const compact = (text: string) => text.replaceAll(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, "$1");
+  const property = fc.property(jsonText, fc.json({ maxDepth: 5 }), (text, plain) => {
+    expect(compact(laidOut(text))).toBe(compact(text));
+    const exact = JSON.stringify(JSON.parse(plain));
+    expect(laidOut(exact)).toBe(JSON.stringify(JSON.parse(plain), null, 2));
+  });
+  fc.assert(property, { numRuns: 500 });
+  expect(laidOut(`${"[".repeat(100_000)}1${"]".repeat(100_000)}`).length).toBeLessThan(20_000_000);
 });
 
 test("entries of a text have their names and places, in order and with duplicates", () => {

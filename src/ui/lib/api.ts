@@ -1,3 +1,5 @@
+import { writeJson } from "../../json/raw-json.ts";
+import { type Keep, readKeeping } from "../../json/read-keeping.ts";
 import { currentToken, wantsToken } from "./session.ts";
 import { Store } from "./store.ts";
 
@@ -63,7 +65,7 @@ export async function ask<Result>(
     response = await fetch(urlOf(path), {
       method,
       headers: headersFor(sends),
-      ...(sends && { body: JSON.stringify(body ?? {}) }),
+      ...(sends && { body: writeJson(body ?? {})! }),
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
   } catch (error) {
@@ -73,8 +75,24 @@ export async function ask<Result>(
   return read<Result>(response);
 }
 
+const ofOne: Keep = { members: new Map([["data", "raw"]]) };
+const ofMany: Keep = { items: ofOne };
+/** Where answers have data of jobs. It stays text: the browser would round large numbers. */
+const DATA: Keep = {
+  members: new Map<string, Keep>([
+    ["data", "raw"],
+    ["job", ofOne],
+    ["jobs", ofMany],
+    ["schedules", ofMany],
+    ["recurring", ofMany],
+  ]),
+};
+
 async function read<Result>(response: Response): Promise<Result> {
-  const answer = await response.json().catch(() => undefined);
+  const answer = await response
+    .text()
+    .then((text) => readKeeping(text, DATA))
+    .catch(() => undefined);
   if (response.ok && answer !== undefined) {
     if (reachability.value.lostAt !== undefined) {
       reachability.set({ lostAt: undefined, message: "" });

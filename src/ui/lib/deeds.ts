@@ -1,3 +1,4 @@
+import type { RawJson } from "../../json/raw-json.ts";
 import { pathTo, type Request } from "./api.ts";
 import type { Criteria } from "./shapes.ts";
 
@@ -32,7 +33,7 @@ export const undepend = (jid: string) =>
 export interface NewJob {
   klass: string;
   queue: string;
-  data: unknown;
+  data: RawJson;
   priority?: number;
   tags?: readonly string[];
   retries?: number;
@@ -79,7 +80,7 @@ export const deregister = (worker: string) => drop(pathTo("/workers/:worker", { 
 export interface ScheduleDraft {
   klass: string;
   queue: string;
-  data: unknown;
+  data: RawJson;
   cron: string;
   zone: string;
   overlap: string;
@@ -104,7 +105,7 @@ export const pauseSchedule = (jid: string, paused: boolean) =>
 export interface RecurringDraft {
   klass: string;
   queue: string;
-  data: unknown;
+  data: RawJson;
   interval: number | string;
   offset?: number;
   priority?: number;

@@ -1,4 +1,5 @@
 import { useEffect, useReducer, useRef } from "preact/hooks";
+import { writeJson } from "../../json/raw-json.ts";
 import { reachability } from "./api.ts";
 import { hear, liveness } from "./live.ts";
 import type { LiveEvent } from "./shapes.ts";
@@ -36,7 +37,7 @@ const GAP_MS = 700;
 const EVERY_MS = 5000;
 
 function keep(key: string, value: unknown): boolean {
-  const text = JSON.stringify(value, replacer) ?? "";
+  const text = writeJson(value, replacer) ?? "";
   const isNew = kept.get(key)?.text !== text;
   const shown = isNew ? value : kept.get(key)!.value;
   kept.delete(key);

@@ -1,3 +1,5 @@
+import type { RawJson } from "../../json/raw-json.ts";
+
 /** What the HTTP interface answers, as its OpenAPI document describes it. Moments are seconds since 1970. */
 
 export type State =
@@ -36,7 +38,7 @@ export interface Job {
   expires: number;
   retries: number;
   remaining: number;
-  data: unknown;
+  data: RawJson;
   tags: string[];
   history: Entry[];
   failure: { group?: string; message?: string; when?: number; worker?: string };
@@ -142,7 +144,7 @@ export interface Schedule {
   jid: string;
   klass: string;
   queue: string;
-  data: unknown;
+  data: RawJson;
   cron: string;
   zone: string;
   overlap: string;
@@ -166,7 +168,7 @@ export interface Recurring {
   jid: string;
   klass: string;
   queue: string;
-  data: unknown;
+  data: RawJson;
   interval: number;
   priority: number;
   retries: number;

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { laidOut } from "../../json/laid-out.ts";
+import { type RawJson, rawJson, writeJson } from "../../json/raw-json.ts";
 import { ask, type Request } from "../lib/api.ts";
 import { Store, useStore } from "../lib/store.ts";
 import { Dialog } from "./dialog.tsx";
@@ -108,7 +110,7 @@ export function SameByHttp({ request }: { request: () => Request }) {
   let text: string;
   try {
     const { method, path, body } = request();
-    text = `${method} ${path}${body === undefined ? "" : `\n${JSON.stringify(body, null, 1)}`}`;
+    text = `${method} ${path}${body === undefined ? "" : `\n${laidOut(writeJson(body)!)}`}`;
   } catch (error) {
     text = (error as Error).message;
   }
@@ -120,10 +122,14 @@ export function SameByHttp({ request }: { request: () => Request }) {
   );
 }
 
-/** A text as JSON; the error says where it is not. */
-export function jsonFrom(text: string, name: string): unknown {
+/**
+ * What was typed as JSON, byte for byte; the error says where it is not. If it is what the form has
+ * shown of `before`, it is that text, whose white space the form does not show.
+ */
+export function jsonFrom(text: string, name: string, before?: RawJson): RawJson {
+  if (before !== undefined && text === laidOut(before.text)) return before;
   try {
-    return JSON.parse(text);
+    return rawJson(text);
   } catch (error) {
     throw new Error(`${name} is not JSON: ${(error as Error).message}`);
   }

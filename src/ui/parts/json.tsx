@@ -1,4 +1,6 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
+import { laidOut } from "../../json/laid-out.ts";
+import { entriesOf } from "../../json/scan.ts";
 import { exact, plural } from "../lib/format.ts";
 import { Copy } from "./common.tsx";
 import { Scroll } from "./scroll.tsx";
@@ -11,10 +13,12 @@ const OPEN_DEPTH = 2;
 /** Characters of the raw text that are drawn. */
 const MAX_RAW = 200_000;
 
-/** Data as a tree, or as its text. */
-export function Json({ value, name }: { value: unknown; name: string }) {
+/**
+ * JSON as a tree, or as its text. The tree is made of the text: numbers, the order of members and
+ * duplicates are shown as they are, and what is copied is the text itself.
+ */
+export function Json({ text, name }: { text: string; name: string }) {
   const [isRaw, setRaw] = useState(false);
-  const text = isRaw ? (JSON.stringify(value, null, 2) ?? "") : "";
   return (
     <div class="json">
       <div class="json-head">
@@ -26,26 +30,33 @@ export function Json({ value, name }: { value: unknown; name: string }) {
         >
           Raw
         </button>
-        <Copy text={JSON.stringify(value, null, 2) ?? ""} label="Copy" />
+        <Copy text={text} label="Copy" />
       </div>
-      {isRaw ? (
-        <Scroll class="raw" label={`${name} as text`}>
-          <pre>
-            {text.slice(0, MAX_RAW)}
-            {text.length > MAX_RAW && `\n… ${exact(text.length - MAX_RAW)} more characters`}
-          </pre>
-        </Scroll>
-      ) : (
-        <Node value={value} depth={0} />
-      )}
+      {isRaw ? <Raw text={text} name={name} /> : <Node text={text} depth={0} />}
     </div>
   );
 }
 
-function Node({ value, depth }: { value: unknown; depth: number }) {
-  if (typeof value === "object" && value !== null) return <Many value={value} depth={depth} />;
-  if (typeof value === "string") return <Text text={value} />;
-  return <span class={`json-${value === null ? "null" : typeof value}`}>{String(value)}</span>;
+function Raw({ text, name }: { text: string; name: string }) {
+  const shown = useMemo(() => laidOut(text), [text]);
+  return (
+    <Scroll class="raw" label={`${name} as text`}>
+      <pre>
+        {shown.slice(0, MAX_RAW)}
+        {shown.length > MAX_RAW && `\n… ${exact(shown.length - MAX_RAW)} more characters`}
+      </pre>
+    </Scroll>
+  );
+}
+
+/** The classes of what is neither a string nor a list nor an object, by its first letter. */
+const KINDS: Readonly<Record<string, string>> = { t: "boolean", f: "boolean", n: "null" };
+
+function Node({ text, depth }: { text: string; depth: number }) {
+  const first = text.trimStart()[0] ?? "";
+  if (first === "{" || first === "[") return <Many text={text} depth={depth} />;
+  if (first === '"') return <Text text={JSON.parse(text)} />;
+  return <span class={`json-${KINDS[first] ?? "number"}`}>{text}</span>;
 }
 
 function Text({ text }: { text: string }) {
@@ -63,13 +74,11 @@ function Text({ text }: { text: string }) {
   );
 }
 
-function Many({ value, depth }: { value: object; depth: number }) {
+function Many({ text, depth }: { text: string; depth: number }) {
   const [shown, show] = useState(MAX_CHILDREN);
-  const isList = Array.isArray(value);
-  const entries: [string, unknown][] = isList
-    ? value.slice(0, shown).map((one, i) => [String(i), one])
-    : Object.entries(value).slice(0, shown);
-  const size = isList ? value.length : Object.keys(value).length;
+  const entries = useMemo(() => entriesOf(text) ?? [], [text]);
+  const isList = text.trimStart().startsWith("[");
+  const size = entries.length;
   if (size === 0) return <span class="quiet">{isList ? "empty list" : "empty object"}</span>;
   return (
     <details class="json-many" open={depth < OPEN_DEPTH && size <= MAX_CHILDREN}>
@@ -77,9 +86,10 @@ function Many({ value, depth }: { value: object; depth: number }) {
         <span class="quiet">{isList ? `list of ${exact(size)}` : plural(size, "member")}</span>
       </summary>
       <ul>
-        {entries.map(([name, one]) => (
-          <li key={name}>
-            <span class="json-name">{name}</span> <Node value={one} depth={depth + 1} />
+        {entries.slice(0, shown).map(({ name, from, to }, i) => (
+          <li key={i}>
+            <span class="json-name">{name ?? i}</span>{" "}
+            <Node text={text.slice(from, to)} depth={depth + 1} />
           </li>
         ))}
         {size > shown && (

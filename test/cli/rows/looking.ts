@@ -23,7 +23,7 @@ export const LOOKING: Rows = {
       does: "shows a job, and obeys nothing in its data",
       before: nasty,
       words: ["a"],
-      out: /^jid {11}a\nklass {9}k\n[\s\S]*tags {10}x, y\n[\s\S]*data\n {2}\{"to":"a\\u001b\[2J","n":12345678901234567890\}\n[\s\S]* put {3}q=q\n$/,
+      out: /^jid {11}a\nklass {9}k\n[\s\S]*tags {10}x, y\n[\s\S]*data\n {2}\{\n {4}"to": "a\\u001b\[2J",\n {4}"n": 12345678901234567890\n {2}\}\n[\s\S]* put {3}q=q\n$/,
     },
     {
       does: "shows a stack by its lines, and the first failure beside the last",

@@ -1,3 +1,4 @@
+import { laidOut } from "../../../json/laid-out.ts";
 import {
   cancelJob,
   moveJob,
@@ -152,13 +153,13 @@ const copying = (job: Job): Asked => ({
       name: "data",
       label: "Data, as JSON",
       kind: "area",
-      initial: JSON.stringify(job.data, null, 2),
+      initial: laidOut(job.data.text),
     },
     { name: "priority", label: "Priority", kind: "number", initial: String(job.priority) },
     { name: "tags", label: "Tags", initial: job.tags.join(", ") },
     { name: "delay", label: "Delay", hint: "Such as 10m; empty for at once." },
   ],
-  request: (values) => putJob(jobFrom(values.queue ?? "", values)),
+  request: (values) => putJob(jobFrom(values.queue ?? "", values, job.data)),
   done: "A copy was put",
   after: (answer) => goTo(jobLink((answer as { jid: string }).jid)),
 });

@@ -61,7 +61,7 @@ function Logged({ entry: { what, when: _, progress, ...rest } }: { entry: Entry 
   return (
     <>
       “{what}”{typeof progress === "number" && ` ${Math.round(progress * 100)} %`}
-      {isMore && <Json value={rest} name="Entry" />}
+      {isMore && <Json text={JSON.stringify(rest)} name="Entry" />}
     </>
   );
 }

@@ -60,7 +60,7 @@ export function JobPage({ jid }: { jid: string }) {
       </Panel>
       <div class="side-by-side">
         <Panel title="Data">
-          <Json value={job.data} name="Data" />
+          <Json text={job.data.text} name="Data" />
         </Panel>
         <Panel title="Facts">
           <Facts job={job} />

@@ -1,3 +1,4 @@
+import type { RawJson } from "../../../json/raw-json.ts";
 import { forgetQueue, pauseQueue, putJob, unpauseQueue } from "../../lib/deeds.ts";
 import { goTo, jobLink, linkTo } from "../../lib/route.ts";
 import { may } from "../../lib/session.ts";
@@ -97,13 +98,17 @@ function askPut(queue: string): void {
 }
 
 /** A job out of what a form has; also for copies. */
-export function jobFrom(queue: string, values: Readonly<Record<string, string>>) {
+export function jobFrom(
+  queue: string,
+  values: Readonly<Record<string, string>>,
+  original?: RawJson,
+) {
   const { klass = "", data = "null", priority = "", tags = "", delay = "" } = values;
   const list = tags.split(",").map((one) => one.trim());
   return {
     klass,
     queue,
-    data: jsonFrom(data, "Data"),
+    data: jsonFrom(data, "Data", original),
     ...(priority !== "" && { priority: Number(priority) }),
     ...(tags.trim() !== "" && { tags: list.filter((one) => one !== "") }),
     ...(delay.trim() !== "" && { delay }),

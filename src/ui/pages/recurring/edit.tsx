@@ -1,4 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
+import { laidOut } from "../../../json/laid-out.ts";
+import type { RawJson } from "../../../json/raw-json.ts";
 import { nextRuns } from "../../lib/calls.ts";
 import { setRecurring, setSchedule } from "../../lib/deeds.ts";
 import { lengthFrom } from "../../lib/format.ts";
@@ -17,14 +19,14 @@ const SOON_MS = 250;
 const local = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 const zones = () => ["UTC", local(), ...Intl.supportedValuesOf("timeZone")];
 
-const common = (of: { klass: string; queue: string; data: unknown } | undefined): Field[] => [
+const common = (of: { klass: string; queue: string; data: RawJson } | undefined): Field[] => [
   { name: "klass", label: "Klass", initial: of?.klass ?? "", isNeeded: true },
   { name: "queue", label: "Queue", initial: of?.queue ?? "", isNeeded: true },
   {
     name: "data",
     label: "Data, as JSON",
     kind: "area",
-    initial: JSON.stringify(of?.data ?? {}, null, 2),
+    initial: of === undefined ? "{}" : laidOut(of.data.text),
   },
 ];
 
@@ -91,7 +93,13 @@ export function editSchedule(of: Schedule | undefined, after: () => void): void 
       // Told to the preview once the form is drawn.
       queueMicrotask(() => typed.set({ cron: text, zone: place }));
       const { data = "null", overlap: laps = "allow", missed: late = "one" } = values;
-      const draft = { klass, queue, data: jsonFrom(data, "Data"), cron: text, zone: place };
+      const draft = {
+        klass,
+        queue,
+        data: jsonFrom(data, "Data", of?.data),
+        cron: text,
+        zone: place,
+      };
       return setSchedule(jid, {
         ...draft,
         ...{ overlap: laps, missed: late, ...childOf(values) },
@@ -179,7 +187,7 @@ export function editInterval(of: Recurring | undefined, after: () => void): void
       const { jid = of?.jid ?? "", klass = "", queue = "", data = "null", tags = "" } = values;
       const interval = lengthFrom(values.interval ?? "") ?? values.interval ?? "";
       return setRecurring(jid, {
-        ...{ klass, queue, data: jsonFrom(data, "Data"), interval },
+        ...{ klass, queue, data: jsonFrom(data, "Data", of?.data), interval },
         ...{ priority: Number(values.priority ?? 0), retries: Number(values.retries ?? 5) },
         tags: listFrom(tags),
         ...(of !== undefined && { backlog: of.backlog }),

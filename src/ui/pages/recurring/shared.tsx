@@ -1,3 +1,4 @@
+import type { RawJson } from "../../../json/raw-json.ts";
 import type { Request } from "../../lib/api.ts";
 import { putJob } from "../../lib/deeds.ts";
 import { goTo, jobLink, queueLink } from "../../lib/route.ts";
@@ -12,7 +13,7 @@ interface Recurs {
   jid: string;
   klass: string;
   queue: string;
-  data: unknown;
+  data: RawJson;
   paused: boolean;
   next: number | null;
 }
