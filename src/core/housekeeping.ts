@@ -127,13 +127,13 @@ interface Expiring {
 function expireLock(store: Store, now: number, job: Expiring, settings: PopSettings): void {
   const { graceMs } = settings;
   const warned = job.grace === job.lease;
+  const limit = settings.historyLimit;
+  const takes = warned || graceMs <= 0;
+  // A run at its cutoff is told now that it is over, and needs time to return what it has.
+  if (!warned) warn(store, now, job, { expires: takes ? now : now + graceMs, limit });
+  if (!takes) return;
   const cutoffMs = numberOr(store, job.cutoff, settings.cutoffMs);
-  const ends = cutoffMs > 0 ? job.time + cutoffMs : Infinity;
-  const takes = warned || graceMs <= 0 || now >= ends;
-  // A lock never lasts beyond the cutoff, and so neither does the grace.
-  const expires = takes ? now : Math.min(now + graceMs, ends);
-  if (!warned) warn(store, now, job, { expires, limit: settings.historyLimit });
-  if (takes) takeAway(store, now, job, { limit: settings.historyLimit, isOver: now >= ends });
+  takeAway(store, now, job, { limit, isOver: cutoffMs > 0 && now >= job.time + cutoffMs });
 }
 
 /** Tells the holder that its lock is lost, and lets it finish within the grace period. */

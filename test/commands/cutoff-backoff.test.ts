@@ -41,13 +41,32 @@ everyEngine("cutoff", (open) => {
     expect(await bench.later(1000).call("complete", "a", "w", "q", "{}")).toBe("complete");
   });
 
-  test("takes the job away past it without grace, and hands it out anew", async () => {
+  test("lets its worker end the run within the grace period", async () => {
+    const bench = await open();
+    await started(bench, { cutoff: 20 });
+    const lost = { event: "lock_lost", jid: "a", worker: "w" };
+    const heard = await bench.hearing(async () => {
+      expect(await bench.at(1_000_020).pop("q", "w")).toEqual([]);
+      expect(await bench.at(1_000_025).pop("q", "v")).toEqual([]);
+    });
+    expect(told(heard)).toEqual([
+      ["w:w", lost],
+      ["log", lost],
+    ]);
+    expect(await bench.json("get", "a")).toMatchObject({ worker: "w", expires: 1_000_030 });
+    await refusedInVain(bench, ["heartbeat", "a", "w"], "PAST_CUTOFF");
+    const complete = bench.at(1_000_029).call("complete", "a", "w", "q", '{"part":1}');
+    expect(await complete).toBe("complete");
+  });
+
+  test("takes the job away when the grace period is over, and hands it out anew", async () => {
     const bench = await open();
     await started(bench, { cutoff: 20 });
     await bench.call("track", "track", "a");
     const heard = await bench.hearing(async () => {
-      const [job] = await bench.at(1_000_020).pop("q", "v");
-      expect(job).toMatchObject({ jid: "a", remaining: 4, expires: 1_000_040 });
+      expect(await bench.at(1_000_020).pop("q", "v")).toEqual([]);
+      const [job] = await bench.at(1_000_030).pop("q", "v");
+      expect(job).toMatchObject({ jid: "a", remaining: 4, expires: 1_000_050 });
     });
     const lost = { event: "lock_lost", jid: "a", worker: "w" };
     expect(told(heard)).toEqual([
@@ -70,18 +89,27 @@ everyEngine("cutoff", (open) => {
     expect(await bench.later(50).call("heartbeat", "a", "w")).toBe(1_000_190);
   });
 
-  test("gives grace to a lock that expires before it, but not beyond it", async () => {
+  test("gives the whole grace period to a lock that expires just before it", async () => {
     const bench = await open();
     await started(bench, { cutoff: 65 });
     expect(await bench.at(1_000_060).pop("q", "v")).toEqual([]);
-    expect(await bench.json("get", "a")).toMatchObject({ worker: "w", expires: 1_000_065 });
-    expect(jidsOf(await bench.at(1_000_065).pop("q", "v"))).toEqual(["a"]);
+    expect(await bench.json("get", "a")).toMatchObject({ worker: "w", expires: 1_000_070 });
+    expect(jidsOf(await bench.at(1_000_070).pop("q", "v"))).toEqual(["a"]);
+  });
+
+  test("takes the job away at once where there is no grace period", async () => {
+    const bench = await open();
+    await bench.call("config.set", "grace-period", 0);
+    await started(bench, { cutoff: 20 });
+    expect(await bench.at(1_000_019).pop("q", "v")).toEqual([]);
+    expect(jidsOf(await bench.at(1_000_020).pop("q", "v"))).toEqual(["a"]);
   });
 
   test("fails the job past it when no retry is left", async () => {
     const bench = await open();
     await started(bench, { cutoff: 20, retries: 0 });
     expect(await bench.at(1_000_020).pop("q", "v")).toEqual([]);
+    expect(await bench.at(1_000_030).pop("q", "v")).toEqual([]);
     expect(await bench.json("get", "a")).toMatchObject({
       state: "failed",
       failure: { group: "failed-retries-q" },

@@ -90,11 +90,13 @@ everyEngine("tick", (open) => {
     expect((await bench.json("stats", "q", bench.now)).retries).toBe(2);
   });
 
-  test("takes a job away without grace when it has run for longer than it may", async () => {
+  test("takes a job away that runs on when the grace period after its cutoff is over", async () => {
     const bench = await open();
     await bench.put("q", "a", { cutoff: 30 });
     await bench.pop("q", "w");
     await bench.later(30).call("tick");
+    expect(await bench.json("get", "a")).toMatchObject({ state: "running", remaining: 5 });
+    await bench.later(10).call("tick");
     expect(await bench.json("get", "a")).toMatchObject({ state: "stalled", remaining: 4 });
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
 import type { JobContext } from "../../src/worker/context.ts";
 import { everyClient } from "../client/every-client.ts";
 import { aborted, deferred, sleep, workerOf } from "./support.ts";
@@ -80,6 +81,59 @@ everyClient("a worker's locks", (open) => {
     const job = (await client.get(jid))!;
     expect(job).toMatchObject({ state: "scheduled", remaining: 4 });
     expect(job.failure).toMatchObject({ group: "k:CUTOFF" });
+  });
+});
+
+everyClient("a run that reaches its cutoff", (open) => {
+  const putWith = {
+    job: (client: Client) => client.queue("q").put("k", {}, { cutoff: "1s" }),
+    queue: async (client: Client) => {
+      await client.config.setQueue("q", "cutoff", "1s");
+      return client.queue("q").put("k", {});
+    },
+    "job that had been renewed": async (client: Client) => {
+      await client.config.set("heartbeat", "600ms");
+      return client.queue("q").put("k", {}, { cutoff: "1s" });
+    },
+  };
+
+  test.each(Object.keys(putWith) as (keyof typeof putWith)[])(
+    "of the %s keeps what its handler returns then, also if other slots are idle",
+    async (whose) => {
+      const client = await open();
+      const codes: string[] = [];
+      const lost: string[] = [];
+      for (const name of ["one", "two"]) {
+        const worker = workerOf(client, { concurrency: 10, name });
+        worker.handle("k", async (_, { signal }) => {
+          codes.push((await aborted(signal)).code);
+          // The other slots and the other worker look for jobs meanwhile.
+          await sleep(300);
+          return { part: 1 };
+        });
+        worker.on("lost", (job) => lost.push(job.jid));
+        await worker.start();
+      }
+      const { jid } = await putWith[whose](client);
+      const { job } = await client.waitFor(jid, { timeout: "10s" });
+      expect(job).toMatchObject({ state: "complete", data: { part: 1 }, remaining: 5 });
+      expect([codes, lost]).toEqual([["CUTOFF"], []]);
+    },
+  );
+
+  test("is tried again by another if its handler does not stop", async () => {
+    const client = await open();
+    await client.config.set("grace-period", "300ms");
+    const { jid } = await client.queue("q").put("k", {}, { cutoff: "500ms" });
+    const gate = deferred();
+    const worker = workerOf(client).handle("k", async (job) => {
+      if (job.remaining === 5) await gate.promise;
+      return job.remaining;
+    });
+    await worker.start();
+    const { job } = await client.waitFor(jid, { timeout: "10s" });
+    expect(job).toMatchObject({ state: "complete", data: 4 });
+    gate.resolve();
   });
 });
 

@@ -50,17 +50,17 @@ export function look(world: World, now: number, queue: string): number {
   return expired.length + spawned + due.length;
 }
 
-/** First a warning and some grace, then the job is taken away; both at once past the cutoff. */
+/** First a warning and some grace, then the job is taken away. Both at once without grace. */
 function expire(world: World, now: number, job: Job, run: Run): void {
   const grace = world.number(10, "grace-period") * 1000;
   const cutoff = world.cutoffMs(job);
   const end = cutoff === undefined ? undefined : run.began + cutoff;
-  const taken = run.warned || grace <= 0 || (end !== undefined && end <= now);
+  const taken = run.warned || grace <= 0;
   if (!run.warned) {
     world.note(job, now, "timed-out");
     world.figuresOf(job.queue, now).retries += 1;
     run.warned = true;
-    if (!taken) run.expires = end === undefined ? now + grace : Math.min(now + grace, end);
+    if (!taken) run.expires = now + grace;
   }
   if (!taken) return;
   job.remaining -= 1;
