@@ -33,6 +33,7 @@ function functionOfChunk(callee, checker) {
 /** The commands of Redis behind those methods of the store that take a list. */
 const LISTED = {
   store_fields: "HMGET",
+  store_fieldsIfSound: "HMGET",
   store_set: "HSET",
   store_unset: "HDEL",
   store_rank: "ZADD",
@@ -210,7 +211,8 @@ function callExpression(call, context) {
     const words = [lua.createStringLiteral(LISTED[named])];
     for (const word of [call.arguments[0], ...members])
       words.push(context.transformExpression(word));
-    return lua.createCallExpression(lua.createIdentifier("redis_call"), words, call);
+    const caller = named === "store_fieldsIfSound" ? "redis_pcall" : "redis_call";
+    return lua.createCallExpression(lua.createIdentifier(caller), words, call);
   }
   const words = call.arguments.map((argument) => transformArgument(argument, context));
   return lua.createCallExpression(lua.createIdentifier(named), words, call);

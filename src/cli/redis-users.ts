@@ -5,7 +5,7 @@
 
 /** Commands that the library calls in Redis when it reads. */
 const READ =
-  "exists get hget hgetall hmget info time zcard zcount zrange zrangebyscore zrank zrevrange " +
+  "exists get hget hgetall hmget info time type zcard zcount zrange zrangebyscore zrank zrevrange " +
   "zrevrangebyscore zscore";
 
 /** Commands that the library calls in Redis when it writes. */

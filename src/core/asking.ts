@@ -1,4 +1,5 @@
 import { queueKey, workKey } from "./keys.ts";
+import { judgeLayout, markLayout } from "./layout.ts";
 import { SEEN_MS } from "./limits.ts";
 import type { Absent, Store } from "./store.ts";
 
@@ -77,6 +78,20 @@ export function seenAt(store: Store, seen: string | Absent): number | undefined 
 }
 
 /**
+ * Whether a worker may ask for jobs of the queue, and whether the queue has a record of its own.
+ * Undefined if it may not: the queue holds jobs that no put of ours has placed. Refuses a namespace
+ * that qless-core has filled, before anything is written.
+ */
+export function admit(store: Store, queue: string): "own" | "new" | undefined {
+  const known = acquaintance(store, queue);
+  if (known === "own") return known;
+  const isMarked = judgeLayout(store);
+  if (known === "foreign") return undefined;
+  if (!isMarked) markLayout(store);
+  return known;
+}
+
+/**
  * Whether a queue is one of ours, one that nobody has put anything into, or one with jobs that no
  * put of ours has placed: data of the original qless-core. Its jids would be read as places, found
  * to be nobody's, and thrown out.
@@ -93,6 +108,6 @@ export function acquaintance(store: Store, queue: string): "own" | "new" | "fore
  */
 export function judgeQueue(store: Store, queue: string): string | undefined {
   if (acquaintance(store, queue) !== "foreign") return undefined;
-  const advice = "let it run empty there, or use another namespace or database";
-  return `FOREIGN_LAYOUT Queue ${queue} was filled by another version of qless: ${advice}`;
+  const advice = "let the old workers empty it, or use another queue, namespace or database";
+  return `FOREIGN_LAYOUT Queue ${queue} was filled by qless-core: ${advice}`;
 }

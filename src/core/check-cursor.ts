@@ -6,7 +6,7 @@ import type { Store } from "./store.ts";
 import { tagsJson } from "./tags.ts";
 
 /** The parts of a walk, one after the other; src/core/commands/check.ts says why. */
-export type Part = "indexes" | "records" | "days";
+export type Part = "kinds" | "damaged" | "indexes" | "records" | "days";
 
 /** A ranking that is not walked through yet. */
 export interface Open {
@@ -34,19 +34,22 @@ export function cursorJson(store: Store, { part, at, open }: Cursor): string {
 
 /** The cursor in a text; refuses one that check has not given, or has given for other data. */
 export function readCursor(store: Store, text: string): Cursor {
-  if (text === "0") return { part: "indexes", at: "0", open: [] };
+  if (text === "0") return { part: "kinds", at: "0", open: [] };
   const list = store.text.list(text);
   if (list === undefined || list.length < 3 || list.length % 2 !== 1) return badCursor();
   const [namespace, part, at] = list;
   if (namespace !== currentNamespace()) return badCursor();
   if (part === "days") {
     if (list.length > 3 || !isOffset(store, at!)) return badCursor();
-  } else if ((part !== "indexes" && part !== "records") || !isPlaceInKeys(store, at!)) {
+  } else if (!isPart(part) || !isPlaceInKeys(store, at!)) {
     return badCursor();
   }
   if (part !== "indexes" && list.length > 3) return badCursor();
   return { part, at: at!, open: readOpen(store, list) };
 }
+
+const isPart = (part: string | undefined): part is Part =>
+  part === "kinds" || part === "damaged" || part === "indexes" || part === "records";
 
 function readOpen(store: Store, list: string[]): Open[] {
   const open: Open[] = [];

@@ -77,6 +77,11 @@ export interface Command<
   writes: boolean;
   /** Whether it may run when memory is short, since it finishes work or frees memory. */
   frees: boolean;
+  /**
+   * Whether it sees from what it reads anyway that the data is ours. Before the others run, the
+   * namespace's record is read.
+   */
+  judgesLayout?: true | undefined;
   run(store: Store, now: number, args: Positional<T>, options: Options<O>): Reply;
 }
 

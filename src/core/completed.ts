@@ -45,9 +45,10 @@ function erase(store: Store, jids: string[]): void {
   const plain: string[] = [];
   for (const jid of jids) {
     const key = jobKey(jid);
-    const [klass, more] = store.fields(key, ERASED);
-    if (klass !== false && more === false) plain.push(key);
-    else if (klass !== false) eraseJob(store, jid, readJob(store, jid)!);
+    const [klass, more] = store.fieldsIfSound(key, ERASED);
+    const isThere = klass !== undefined && klass !== false;
+    if (isThere && more === false) plain.push(key);
+    else if (isThere) eraseJob(store, jid, readJob(store, jid)!);
   }
   store.remove(plain);
   store.unrank(completedKey(), jids);

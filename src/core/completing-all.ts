@@ -52,8 +52,11 @@ function completeMany(
     const jid = words[i + 1]!;
     const lease = words[i + 2]!;
     const key = jobKey(jid);
-    const state = store.field(key, "state");
-    const run = state === false ? undefined : store.text.runBehind(state, start, lease);
+    const state = store.fieldIfSound(key, "state");
+    const run =
+      state === false || state === undefined
+        ? undefined
+        : store.text.runBehind(state, start, lease);
     const queue = run === undefined ? undefined : run.queue;
     if (run === undefined || queue === undefined || queue === "") {
       reply.push(completeOne(store, closing, jid, lease));

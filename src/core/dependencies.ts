@@ -1,4 +1,4 @@
-import { type Fields, numberIn, readJob, setRare, stateIn } from "./job.ts";
+import { type Fields, numberIn, readSoundJob, setRare, stateIn } from "./job.ts";
 import { dependenciesKey, dependentsKey, dependsKey, jobKey, releasingKey } from "./keys.ts";
 import { finishLanding, type Landing, land, newLanding, settleLanding } from "./landing.ts";
 import { MAX_LIST, MAX_VISITS, RELEASE_SLICE } from "./limits.ts";
@@ -131,7 +131,7 @@ export function releaseDependents(store: Store, landing: Landing, jid: string): 
 function releaseFrom(store: Store, landing: Landing, dependent: string, dependency: string): void {
   store.unrank(dependenciesKey(dependent), [dependency]);
   if (store.size(dependenciesKey(dependent)) > 0) return;
-  const fields = readJob(store, dependent);
+  const fields = readSoundJob(store, dependent);
   if (fields !== undefined && fields.state === "depends")
     landFree(store, landing, dependent, fields);
 }

@@ -1,6 +1,7 @@
 import { readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { currentNamespace, enterNamespace } from "./keys.ts";
+import { judgeLayout, markLayout } from "./layout.ts";
 import { checkedTime } from "./numbers.ts";
 import { refuse } from "./refuse.ts";
 import { recallAnswer, rememberAnswer } from "./requests.ts";
@@ -27,7 +28,16 @@ export function perform(
   }
   if (words[0] !== "") return performAt(store, command, words, clock);
   const args = readArguments(store, command, words);
+  if (command.judgesLayout !== true) return runJudged(store, command, clock(), args);
   return command.run(store, clock(), args as never, args[command.takes.length] as never);
+}
+
+/** Runs a command that does not see by itself whose data it works on. */
+function runJudged(store: Store, command: Command, now: number, args: unknown[]): Reply {
+  const isMarked = command.judgesLayout === true || judgeLayout(store);
+  const answer = command.run(store, now, args as never, args[command.takes.length] as never);
+  if (!isMarked && command.writes) markLayout(store);
+  return answer;
 }
 
 const NAMESPACE_RULE =
@@ -42,14 +52,12 @@ function performAt(
   const [time, request] = store.text.divide(words[0]!, "@");
   const now = time === "" ? clock() : readNow(store, time!);
   const args = readArguments(store, command, words);
-  const options = args[command.takes.length] as never;
-  if (request === undefined || !command.writes)
-    return command.run(store, now, args as never, options);
+  if (request === undefined || !command.writes) return runJudged(store, command, now, args);
 
   if (!store.text.isName(request)) refuse("BAD_ARGUMENT", "The request id is not a name");
   const known = recallAnswer(store, request);
   if (known !== false) return store.text.unpack(known);
-  const answer = command.run(store, now, args as never, options);
+  const answer = runJudged(store, command, now, args);
   rememberAnswer(store, now, request, answer);
   return answer;
 }

@@ -80,9 +80,14 @@ function expireLocks(store: Store, now: number, { queue, settings, wanted }: Hou
   const expired = store.betweenScored(locksKey(queue), until(now), 0, Math.max(SLICE, wanted));
   for (let i = 0; i < expired.length; i += 2) {
     const jid = expired[i]!;
-    const fields = store.fields(jobKey(jid), EXPIRING);
-    const [what, worker, lease, last, time] = piecesOf(store, fields[1]!);
-    if (fields[0] === false || what !== "running" || time === undefined) {
+    const fields = store.fieldsIfSound(jobKey(jid), EXPIRING);
+    const [what, worker, lease, last, time] = piecesOf(store, fields[1] ?? false);
+    if (
+      fields[0] === false ||
+      fields[0] === undefined ||
+      what !== "running" ||
+      time === undefined
+    ) {
       store.unrank(locksKey(queue), [jid]);
       announceDamaged(store, jid, queue);
     } else {
@@ -208,6 +213,8 @@ export function stall(store: Store, { jid, queue, atMs, last, time }: Stalling):
   store.rank(workKey(queue), [-Infinity, place + jid]);
 }
 
+const PROMOTED = ["klass", "state", "priority"];
+
 /** Moves jobs that have become due to their place among the waiting. */
 export function promoteDue(store: Store, now: number, queue: string, count: number): number {
   const due = store.betweenScored(scheduledKey(queue), until(now), 0, count);
@@ -220,8 +227,8 @@ export function promoteDue(store: Store, now: number, queue: string, count: numb
     const member = due[i]!;
     const jid = text.skip(member, PLACE_LENGTH);
     members.push(member);
-    const [klass, state, priority] = store.fields(jobKey(jid), ["klass", "state", "priority"]);
-    if (klass === false || stateIn(store, state!) !== "scheduled") {
+    const [klass, state, priority] = store.fieldsIfSound(jobKey(jid), PROMOTED);
+    if (klass === undefined || klass === false || stateIn(store, state!) !== "scheduled") {
       announceDamaged(store, jid, queue);
     } else {
       promoted = text.order(nextPlace(store, promoted, text.value(due[i + 1]!)));

@@ -7,6 +7,7 @@ import {
   isTracked,
   numberIn,
   readJob,
+  readSoundJob,
   remainingOf,
   retriesOf,
   stateOf,
@@ -19,7 +20,16 @@ import { keyHeld } from "./uniques.ts";
 /** A job as get, multiget, peek and track show it; undefined when there is none. */
 export function jobJson(store: Store, now: number, jid: string): string | undefined {
   const fields = readJob(store, jid);
-  if (fields === undefined) return undefined;
+  return fields === undefined ? undefined : shownJob(store, now, jid, fields);
+}
+
+/** As `jobJson`; undefined also if the job's record is damaged. */
+export function soundJobJson(store: Store, now: number, jid: string): string | undefined {
+  const fields = readSoundJob(store, jid);
+  return fields === undefined ? undefined : shownJob(store, now, jid, fields);
+}
+
+function shownJob(store: Store, now: number, jid: string, fields: Fields): string {
   const { text } = store;
   const state = shownState(store, now, fields);
   const held = stateOf(fields) === "running";
@@ -77,11 +87,11 @@ export function shownState(store: Store, now: number, fields: Fields): string {
   return state;
 }
 
-/** The jobs that exist among these, as a JSON array. */
+/** The jobs that exist among these, as a JSON array. One whose record is damaged is left out. */
 export function jobsJson(store: Store, now: number, jids: string[]): string {
   const jobs: string[] = [];
   for (const jid of jids) {
-    const json = jobJson(store, now, jid);
+    const json = soundJobJson(store, now, jid);
     if (json !== undefined) jobs.push(json);
   }
   return "[" + jobs.join(",") + "]";

@@ -103,8 +103,16 @@ export function readJob(store: Store, jid: string): Fields | undefined {
  * A job's record, and by name what its standing says: `state`, `worker`, `lease`, `last`, `time`. A
  * running job's `expires` comes with it.
  */
-export function readJobRecord(store: Store, jid: string): Fields {
-  const fields = readRecord(store, jobKey(jid));
+export const readJobRecord = (store: Store, jid: string) =>
+  withStanding(store, jid, readRecord(store, jobKey(jid)));
+
+/** As `readJob`; undefined also if the record is damaged. For lists, where the others go on. */
+export function readSoundJob(store: Store, jid: string): Fields | undefined {
+  const fields = withStanding(store, jid, fieldsFrom(store.allIfSound(jobKey(jid))));
+  return fields.klass === undefined ? undefined : fields;
+}
+
+function withStanding(store: Store, jid: string, fields: Fields): Fields {
   if (fields.state === undefined) return fields;
   const [state, worker, lease, last, time] = piecesOf(store, fields.state);
   fields.state = state!;
@@ -132,8 +140,9 @@ export function standingOf(fields: Fields): string {
 }
 
 /** All fields of a record by name. The names are ours, so none is a trap. */
-export function readRecord(store: Store, key: string): Fields {
-  const flat = store.all(key);
+export const readRecord = (store: Store, key: string) => fieldsFrom(store.all(key));
+
+export function fieldsFrom(flat: string[]): Fields {
   const fields: Fields = {};
   for (let i = 0; i < flat.length; i += 2) fields[flat[i]!] = flat[i + 1]!;
   return fields;

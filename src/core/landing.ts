@@ -1,6 +1,7 @@
 import { tellWhenDue, wakeWorkers } from "./idling.ts";
 import { standing } from "./job.ts";
 import { dependsKey, queueKey, scheduledKey, workKey } from "./keys.ts";
+import { judgeNewQueue } from "./layout.ts";
 import { add, addRare } from "./pairs.ts";
 import { makeKnown, placeAfter, timeOfPlace, wakeQueueAt } from "./queue.ts";
 import type { Pairs, Store } from "./store.ts";
@@ -72,6 +73,11 @@ export function viewOf(store: Store, landing: Landing, queue: string): QueueView
   landing.view = view;
   return view;
 }
+
+/** Refuses to put into a queue without a record where qless-core has filled the namespace. */
+export const judgeView = (store: Store, view: QueueView) => {
+  if (view.place < 0) judgeNewQueue(store, view.queue);
+};
 
 export interface Arrival {
   jid: string;

@@ -86,7 +86,7 @@ export function lockAll(
     const member = members[i]!;
     const jid = store.text.skip(member, PLACE_LENGTH);
     const key = jobKey(jid);
-    const fields = store.fields(key, TAKEN);
+    const fields = store.fieldsIfSound(key, TAKEN);
     const klass = fields[0]!;
     const under = store.text.integer(lease + 1);
     if (fields[2] === false && fields[3] === false && klass !== false && isUsual) {
@@ -138,8 +138,9 @@ function lockOther(
   const { queue, at, plain } = spelled;
   const jid = store.text.skip(member, PLACE_LENGTH);
   const [klass, data, state, more] = fields;
-  const wait = state === false ? FIRST_WAIT : waitIn(store, state!);
-  if (klass === false || wait === undefined) {
+  const isSound = klass !== undefined && klass !== false;
+  const wait = state === false || !isSound ? FIRST_WAIT : waitIn(store, state!);
+  if (!isSound || wait === undefined) {
     announceDamaged(store, jid, queue);
     return undefined;
   }

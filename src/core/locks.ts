@@ -1,6 +1,8 @@
 import { badLease, badName } from "./arguments.ts";
+import { damagedRefusal, damageOf } from "./damage.ts";
 import { heldBy, noSuchJob, piecesOf } from "./job.ts";
 import { jobKey, locksKey, workerJobsKey, workersKey } from "./keys.ts";
+import { judgeLayout } from "./layout.ts";
 import type { Absent, Store } from "./store.ts";
 import type { RunText } from "./text.ts";
 
@@ -116,8 +118,9 @@ export function judgeClaim(
   lease: string | undefined,
 ): Held | string {
   const key = jobKey(jid);
-  const state = store.field(key, "state");
+  const state = store.fieldIfSound(key, "state");
   let run: RunText | undefined;
+  if (state === undefined) return damagedRefusal(key, damageOf(store, key));
   if (state === given.state && lease === given.lease && worker === given.worker) run = given;
   else if (state !== false && lease !== undefined && lease !== "") {
     run = store.text.runBehind(state, startOf(worker), lease);
@@ -164,9 +167,11 @@ function judgeOther(store: Store, { jid, worker, lease, state }: Other): string 
     return badLease(store, lease);
   }
   const [what, owner, current] = piecesOf(store, state);
+  // A state of ours shows whose data it is. Everything else is rare enough to ask.
+  if (what !== "running" || owner === undefined) judgeLayout(store);
   if (what !== "running") return notRunning(store, jid, what!);
   if (owner !== worker) {
-    return `LOCK_LOST Job ${jid} has been handed out to another worker: ` + owner!;
+    return `LOCK_LOST Job ${jid} has been handed out to another worker: ` + (owner ?? "");
   }
   if (!isGiven || given === store.text.value(current!)) return undefined;
   return `LOCK_LOST Job ${jid} has been handed out again, under lease ` + current!;

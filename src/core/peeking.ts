@@ -42,7 +42,7 @@ function dueCandidates(store: Store, now: number, queue: string, falling: boolea
   const candidates: Candidate[] = [];
   for (let i = 0; i < due.length; i += 2) {
     const jid = store.text.skip(due[i]!, PLACE_LENGTH);
-    const priority = numberOr(store, store.field(jobKey(jid), "priority"), 0);
+    const priority = numberOr(store, store.fieldIfSound(jobKey(jid), "priority") ?? false, 0);
     promoted = store.text.order(nextPlace(store, promoted, store.text.value(due[i + 1]!)));
     candidates.push({ member: promoted + jid, rank: falling ? -priority : priority });
   }

@@ -1,4 +1,5 @@
 import { dueKey, queueKey, queuesKey } from "./keys.ts";
+import { markLayout } from "./layout.ts";
 import type { Absent, Store } from "./store.ts";
 
 /**
@@ -64,6 +65,7 @@ export function wakeQueueAt(store: Store, queue: string, atMs: number): boolean 
 /** Adds the queue to those that are listed, unless it is there. */
 export function makeKnown(store: Store, now: number, queue: string, known: string | Absent): void {
   if (known !== false) return;
+  markLayout(store);
   store.set(queueKey(queue), ["known", now]);
   store.rank(queuesKey(), [now, queue]);
 }

@@ -1,6 +1,6 @@
 import { announceDamaged, announcePut } from "./events.ts";
 import { putEntry } from "./history.ts";
-import { type Fields, readRecord } from "./job.ts";
+import { type Fields, fieldsFrom, readRecord } from "./job.ts";
 import { jobKey, queueKey, recurKey, recurringKey, workKey } from "./keys.ts";
 import { MAX_TIME_MS } from "./limits.ts";
 import { add, addRare } from "./pairs.ts";
@@ -68,8 +68,8 @@ export function spawnDue(store: Store, now: number, queue: string, count: number
   let spawned = 0;
   for (let i = 0; i < due.length && spawned < count; i += 2) {
     const jid = due[i]!;
-    const fields = readRecurring(store, jid);
-    if (fields === undefined || fields.queue !== queue || !isWhole(store, fields)) {
+    const fields = fieldsFrom(store.allIfSound(recurringKey(jid)));
+    if (fields.klass === undefined || fields.queue !== queue || !isWhole(store, fields)) {
       store.unrank(recurKey(queue), [jid]);
       announceDamaged(store, jid, queue);
     } else if (fields.paused !== undefined) {

@@ -17,6 +17,7 @@ export const REFUSALS = [
   "CYCLE",
   "NEWER_LAYOUT",
   "FOREIGN_LAYOUT",
+  "DAMAGED_KEY",
 ] as const;
 
 export type Refusal = (typeof REFUSALS)[number];

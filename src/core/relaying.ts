@@ -36,7 +36,8 @@ export function relay(
 ): string[] | undefined {
   if (lease !== given.lease || worker !== given.worker || queue !== given.queue) return undefined;
   const key = jobKey(jid);
-  if (store.field(key, "state") !== given.state || store.exists(configKey())) return undefined;
+  if (store.fieldIfSound(key, "state") !== given.state || store.exists(configKey()))
+    return undefined;
   const spelled = spell(store, now, now + USUAL.heartbeatMs, worker, queue);
   const fields = store.fields(spelled.record, ASKED);
   if (fields[2] !== false || onLegacyEntry()) return undefined;
@@ -74,7 +75,7 @@ function takeNext(
   if (member === undefined) return takeOthers(store, now, spelled, wake, ran, members, reply);
   const jid = store.text.skip(member, PLACE_LENGTH);
   const key = jobKey(jid);
-  const [klass, data, state, more] = store.fields(key, TAKEN);
+  const [klass, data, state, more] = store.fieldsIfSound(key, TAKEN);
   if (klass === false || state !== false || more !== false) {
     return takeOthers(store, now, spelled, wake, ran, members, reply);
   }

@@ -11,8 +11,8 @@ export function matches(store: Store, now: number, criteria: Criteria, jid: stri
   const { klass, queue, source, group, state, from, to } = criteria;
   // The cheapest first, for it needs no record.
   if (criteria.jid !== undefined && !store.text.holds(jid, criteria.jid)) return false;
-  const record = store.fields(jobKey(jid), JUDGED);
-  if (record[0] === false) return false;
+  const record = store.fieldsIfSound(jobKey(jid), JUDGED);
+  if (record[0] === undefined || record[0] === false) return false;
   if (klass !== undefined && !fitsKlass(store, record[0]!, klass)) return false;
   if (queue !== undefined && record[2] !== queue) return false;
   if (source !== undefined && record[3] !== source) return false;

@@ -25,15 +25,30 @@ export interface Store {
   readonly text: Text;
 
   field(record: string, name: string): string | Absent;
+  /** As `field`; undefined if the key is damaged, that is, holds no record that can be read. */
+  fieldIfSound(record: string, name: string): string | Absent | undefined;
   fields(record: string, names: string[]): (string | Absent)[];
+  /** As `fields`; an empty list if the key is damaged. */
+  fieldsIfSound(record: string, names: string[]): (string | Absent)[];
   /** Every field: `name, value, name, value, ...` in no particular order. */
   all(record: string): string[];
+  /** As `all`; an empty list if the key is damaged. */
+  allIfSound(record: string): string[];
   set(record: string, pairs: Pairs): void;
   unset(record: string, names: string[]): void;
   /** Adds an integer to an integer field (0 when absent), and returns the sum. */
   increase(record: string, name: string, by: number): number;
   /** Whether there is a record, a ranking or a strip of that name. */
   exists(key: string): boolean;
+  /**
+   * What a key holds: `hash` (a record), `zset` (a ranking), `string` (a strip), `none`, any other
+   * type of the database, `unreadable`, `incomplete` (a record that has lost a value), or
+   * `miscounted` (a ranking whose size is wrong). Empty if the database does not answer that
+   * question.
+   */
+  kind(key: string): string;
+  /** Makes a damaged key hold what it must, as far as that is left, or nothing. */
+  mend(key: string, expected: "hash" | "zset" | "string"): void;
   /** Whether there is anything under any of these keys. */
   existsAny(keys: string[]): boolean;
   /** Removes records, rankings and strips whole. */

@@ -1,4 +1,4 @@
-import { acquaintance, hasSeen, see, seenAt } from "./asking.ts";
+import { admit, hasSeen, see, seenAt } from "./asking.ts";
 import { roomFor, takeMembers } from "./choosing.ts";
 import { type Closing, letGo } from "./closing.ts";
 import { popSettings, USUAL } from "./config.ts";
@@ -38,8 +38,8 @@ export function takeFrom(
   const fields = store.fields(queueKey(queue), ASKED);
   const seen = fields[1]!;
   if (!hasSeen(store, now, seen, asking.worker)) {
-    const known = acquaintance(store, queue);
-    if (known === "foreign") return;
+    const known = admit(store, queue);
+    if (known === undefined) return;
     seeWorker(store, now, asking.worker);
     // Nobody would find a new queue to forget the worker there, so it is noted every time.
     see(store, now, queue, seen, known === "own" ? asking.worker + "\t" : "");

@@ -17,6 +17,7 @@ export interface RankingStatements {
   move: Statement<[score: number, id: number, member: string]>;
   take: Statement<[id: number, member: string]>;
   takeAll: Statement<[id: number]>;
+  count: Statement<[id: number], number>;
   score: Statement<[id: number, member: string], number>;
   lowest: Statement<Page, Scored>;
   highest: Statement<Page, Scored>;
@@ -52,6 +53,7 @@ function ofMembers(db: Database.Database) {
     ),
     take: db.prepare<[number, string]>("DELETE FROM members WHERE ranking = ? AND member = ?"),
     takeAll: db.prepare<[number]>("DELETE FROM members WHERE ranking = ?"),
+    count: db.prepare<[number], number>("SELECT count(*) FROM members WHERE ranking = ?").pluck(),
     score: db
       .prepare<[number, string], number>(
         "SELECT score FROM members WHERE ranking = ? AND member = ?",

@@ -41,6 +41,20 @@ export class Rankings {
     return size === 0 ? 0 : (this.#sql.sizeBetween.get(id, min, max) ?? 0);
   }
 
+  /** Whether the number of its members is not the one that its row says. */
+  isMiscounted(key: string): boolean {
+    const { id, size } = this.#entries.get(key);
+    return id !== 0 && (size <= 0 || this.#sql.count.get(id) !== size);
+  }
+
+  /** Counts the members anew. */
+  recount(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry.id === 0) return;
+    entry.size = this.#sql.count.get(entry.id) ?? 0;
+    this.#entries.change(entry);
+  }
+
   rank(key: string, pairs: Pairs): void {
     if (pairs.length === 0) return;
     const entry = this.#entries.get(key);

@@ -1,4 +1,6 @@
 import type Database from "better-sqlite3";
+import { damagedRefusal } from "../core/damage.ts";
+import { refuseWith } from "../core/refuse.ts";
 import type { Absent, Pairs } from "../core/store.ts";
 import { WriteBack } from "./write-back.ts";
 
@@ -16,6 +18,8 @@ interface Entry {
   /** The rows of its long values in the file, some of which may be in `fields` no more. */
   texts: number[];
   changed: boolean;
+  /** Whether its row cannot be read. */
+  isDamaged: boolean;
 }
 
 /** The records of the file. */
@@ -36,29 +40,51 @@ export class Records {
   }
 
   has(key: string): boolean {
-    return this.#entries.get(key).fields.size > 0;
+    const { fields, isDamaged } = this.#entries.get(key);
+    return fields.size > 0 || isDamaged;
+  }
+
+  /** Whether a row is there and holds nothing, or what cannot be read. */
+  isUnreadable(key: string): boolean {
+    const { fields, id, isDamaged } = this.#entries.get(key);
+    return isDamaged || (id !== 0 && fields.size === 0);
+  }
+
+  /** Names of fields whose long values are lost. */
+  lost(key: string): string[] {
+    const names: string[] = [];
+    for (const [name, value] of this.#entries.get(key).fields) {
+      if (this.#text(value) === false) names.push(name);
+    }
+    return names;
+  }
+
+  isSound(key: string): boolean {
+    return !this.#entries.get(key).isDamaged;
   }
 
   field(key: string, name: string): string | Absent {
-    return this.#text(this.#entries.get(key).fields.get(name));
+    return this.#text(this.#entry(key).fields.get(name));
   }
 
   fields(key: string, names: string[]): (string | Absent)[] {
-    const { fields } = this.#entries.get(key);
+    const { fields } = this.#entry(key);
     return names.map((name) => this.#text(fields.get(name)));
   }
 
   all(key: string): string[] {
     const all: string[] = [];
-    for (const [name, value] of this.#entries.get(key).fields) {
-      all.push(name, this.#text(value) || "");
+    for (const [name, value] of this.#entry(key).fields) {
+      const text = this.#text(value);
+      // Its row may be lost.
+      if (text !== false) all.push(name, text);
     }
     return all;
   }
 
   set(key: string, pairs: Pairs): void {
     if (pairs.length === 0) return;
-    const entry = this.#entries.get(key);
+    const entry = this.#entry(key);
     for (let i = 0; i < pairs.length; i += 2) {
       entry.fields.set(String(pairs[i]), String(pairs[i + 1]));
     }
@@ -66,7 +92,7 @@ export class Records {
   }
 
   unset(key: string, names: string[]): void {
-    const entry = this.#entries.get(key);
+    const entry = this.#entry(key);
     for (const name of names) {
       if (entry.fields.delete(name)) this.#entries.change(entry);
     }
@@ -80,9 +106,16 @@ export class Records {
 
   remove(key: string): void {
     const entry = this.#entries.get(key);
-    if (entry.fields.size === 0) return;
+    if (entry.id === 0 && entry.fields.size === 0) return;
     entry.fields.clear();
+    entry.isDamaged = false;
     this.#entries.change(entry);
+  }
+
+  #entry(key: string): Entry {
+    const entry = this.#entries.get(key);
+    if (entry.isDamaged) refuseWith(damagedRefusal(key, "cannot be read"));
+    return entry;
   }
 
   #text(value: Value | undefined): string | Absent {
@@ -130,8 +163,19 @@ function isLong(value: Value): value is string {
 
 function parsed(key: string, row: [id: number, fields: string] | undefined): Entry {
   const [id, json] = row ?? [0, "[]"];
-  const entry: Entry = { key, id, fields: new Map(), texts: [], changed: false };
-  const flat = JSON.parse(json) as Value[];
+  const entry: Entry = {
+    key,
+    id,
+    fields: new Map(),
+    texts: [],
+    changed: false,
+    isDamaged: false,
+  };
+  const flat = listIn(json);
+  if (flat === undefined) {
+    entry.isDamaged = true;
+    return entry;
+  }
   for (let i = 0; i < flat.length; i += 2) {
     const value = flat[i + 1] as Value;
     entry.fields.set(flat[i] as string, value);
@@ -139,6 +183,22 @@ function parsed(key: string, row: [id: number, fields: string] | undefined): Ent
   }
   return entry;
 }
+
+/** The names and values of a row; undefined if it is spoilt. */
+function listIn(json: string): Value[] | undefined {
+  try {
+    const flat: unknown = JSON.parse(json);
+    return Array.isArray(flat) && flat.length % 2 === 0 && flat.every(isStorable)
+      ? flat
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name or value is a text, or the number of a row. */
+const isStorable = (value: unknown, at: number) =>
+  typeof value === "string" || (at % 2 === 1 && Number.isSafeInteger(value));
 
 function statements(db: Database.Database) {
   return {

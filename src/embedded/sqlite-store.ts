@@ -1,17 +1,15 @@
 import type Database from "better-sqlite3";
 import type { Absent, Pairs, Range, Store } from "../core/store.ts";
 import type { Text } from "../core/text.ts";
-import type { Scored } from "./ranking-statements.ts";
+import { kindOf, mend, STRIP } from "./damage.ts";
 import { Rankings } from "./rankings.ts";
 import { Records } from "./records.ts";
-import { scoreText } from "./score.ts";
+import { membersOf, withScores } from "./scored.ts";
+import { storeStatements } from "./store-statements.ts";
 import { nodeText } from "./text.ts";
 
 /** Told of what a command announces, when it does; whether it will be true is not known yet. */
 export type Announce = (channel: string, message: string) => void;
-
-/** The field under which the text of a strip lies, for in the file it is a record. */
-const STRIP = "";
 
 /**
  * The core's Store in SQLite. Commands run between `begin` and `commit`, or `rollback`, which
@@ -20,7 +18,7 @@ const STRIP = "";
 export class SqliteStore implements Store {
   readonly text: Text = nodeText;
   readonly #db: Database.Database;
-  readonly #sql: ReturnType<typeof statements>;
+  readonly #sql: ReturnType<typeof storeStatements>;
   readonly #records: Records;
   readonly #rankings: Rankings;
   readonly #announce: Announce;
@@ -30,7 +28,7 @@ export class SqliteStore implements Store {
 
   constructor(db: Database.Database, announce: Announce) {
     this.#db = db;
-    this.#sql = statements(db);
+    this.#sql = storeStatements(db);
     this.#records = new Records(db);
     this.#rankings = new Rankings(db);
     this.#announce = announce;
@@ -72,6 +70,18 @@ export class SqliteStore implements Store {
     return this.#records.fields(record, names);
   }
 
+  fieldIfSound(record: string, name: string): string | Absent | undefined {
+    return this.#records.isSound(record) ? this.#records.field(record, name) : undefined;
+  }
+
+  fieldsIfSound(record: string, names: string[]): (string | Absent)[] {
+    return this.#records.isSound(record) ? this.#records.fields(record, names) : [];
+  }
+
+  allIfSound(record: string): string[] {
+    return this.#records.isSound(record) ? this.#records.all(record) : [];
+  }
+
   all(record: string): string[] {
     return this.#records.all(record);
   }
@@ -93,6 +103,17 @@ export class SqliteStore implements Store {
 
   exists(key: string): boolean {
     return this.#records.has(key) || this.#rankings.size(key) > 0;
+  }
+
+  kind(key: string): string {
+    this.#flush();
+    return kindOf(this.#tables, key);
+  }
+
+  mend(key: string, expected: "hash" | "zset" | "string"): void {
+    this.#change();
+    this.#flush();
+    mend(this.#tables, key, expected);
   }
 
   existsAny(keys: string[]): boolean {
@@ -207,6 +228,10 @@ export class SqliteStore implements Store {
     return true;
   }
 
+  get #tables() {
+    return { records: this.#records, rankings: this.#rankings };
+  }
+
   #change(): void {
     // It would wait for other writers, or fail, where a reader must not.
     if (!this.#writing) throw new Error("A command that is declared as reading tried to write");
@@ -222,29 +247,4 @@ export class SqliteStore implements Store {
     this.#records.kept.forget();
     this.#rankings.kept.forget();
   }
-}
-
-function membersOf(rows: Scored[]): string[] {
-  return rows.map(([member]) => member);
-}
-
-function withScores(rows: Scored[]): string[] {
-  return rows.flatMap(([member, score]) => [member, scoreText(score)]);
-}
-
-function statements(db: Database.Database) {
-  return {
-    beginReading: db.prepare("BEGIN DEFERRED"),
-    beginWriting: db.prepare("BEGIN IMMEDIATE"),
-    commit: db.prepare("COMMIT"),
-    rollback: db.prepare("ROLLBACK"),
-    version: db.prepare<[], number>("PRAGMA data_version").pluck(),
-    keys: db
-      .prepare<[{ after: string; count: number }], string>(
-        `SELECT key FROM records WHERE key > @after
-         UNION SELECT key FROM rankings WHERE key > @after
-         ORDER BY key LIMIT @count`,
-      )
-      .pluck(),
-  };
 }

@@ -29,8 +29,8 @@ export interface Told {
 
 /** Refusals that say something about the request and not about the state of things. */
 const UNFIT = new Set(["CYCLE"]);
-/** Refusals that only whoever runs the server can do something about. */
-const OUT_OF_ORDER = new Set(["UNKNOWN_COMMAND", "NEWER_LAYOUT", "FOREIGN_LAYOUT"]);
+/** Refusals that only the operator of the server can do something about. */
+const OUT_OF_ORDER = new Set(["UNKNOWN_COMMAND", "NEWER_LAYOUT", "FOREIGN_LAYOUT", "DAMAGED_KEY"]);
 
 /** Seconds after which to try again when the store is away. */
 const AWAY_S = 2;

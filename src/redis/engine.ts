@@ -36,6 +36,9 @@ export interface RedisEngineOptions extends ClientOptions {
   artefacts?: Artefacts;
 }
 
+/** Refusals of data that this version cannot read. */
+const UNREADABLE = new Set(["NEWER_LAYOUT", "FOREIGN_LAYOUT"]);
+
 const TIMEOUT_MS = 10_000;
 
 /**
@@ -87,12 +90,12 @@ export class RedisEngine implements Engine {
     }
   }
 
-  /** Stays away from data of a newer version. Where it cannot be told, calls will say why. */
+  /** Refuses data of a newer version or of qless-core. If it cannot be checked, calls will fail. */
   async #checkLayout(): Promise<void> {
     try {
       await this.call("layout", []);
     } catch (error) {
-      if (error instanceof Refused && error.code === "NEWER_LAYOUT") throw error;
+      if (error instanceof Refused && UNREADABLE.has(error.code)) throw error;
     }
   }
 

@@ -3,10 +3,14 @@ import type { Store } from "../../src/core/store.ts";
 
 const READS = [
   "field",
+  "fieldIfSound",
   "fields",
+  "fieldsIfSound",
   "all",
+  "allIfSound",
   "exists",
   "existsAny",
+  "kind",
   "score",
   "size",
   "sizeBetween",

@@ -30,8 +30,8 @@ everyHand("a damaged queue", (open) => {
 
   test("hands out jobs though many jids without a record stand before them", async () => {
     const { bench, hands } = await open();
-    for (let i = 0; i < 30; i++) await hands.rank("q:q-work", -1, `${PLACE}ghost${i}`);
     await bench.put("q", "a");
+    for (let i = 0; i < 30; i++) await hands.rank("q:q-work", -1, `${PLACE}ghost${i}`);
     const got: string[] = [];
     for (let i = 0; i < 10 && got.length === 0; i++) got.push(...jidsOf(await bench.pop("q", "w")));
     expect(got).toEqual(["a"]);

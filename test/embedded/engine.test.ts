@@ -170,7 +170,9 @@ describe("engine: transactions", () => {
       for (let i = 0; i < 40; i++) await call("set", `${who}-${i}`, i);
     });
     await Promise.all(work);
-    const records = stranger(file).prepare("SELECT count(*) FROM records").pluck();
+    const records = stranger(file)
+      .prepare("SELECT count(*) FROM records WHERE key <> 'ql'")
+      .pluck();
     expect(records.get()).toBe(120);
   });
 });
@@ -267,6 +269,6 @@ describe("engine: closing", () => {
     await call("set", "a", "1");
     await engine.close();
     const db = stranger(file);
-    expect(db.prepare("SELECT count(*) FROM records").pluck().get()).toBe(1);
+    expect(db.prepare("SELECT count(*) FROM records").pluck().get()).toBe(2);
   });
 });

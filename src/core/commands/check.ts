@@ -7,6 +7,7 @@ import { checkFailedOfDays } from "../check-failed.ts";
 import type { Findings } from "../check-findings.ts";
 import { checkJob } from "../check-job.ts";
 import { checkRequest, checkStatistics } from "../check-kept.ts";
+import { checkKinds } from "../check-kinds.ts";
 import { checkQueue, standsForQueue } from "../check-queue.ts";
 import { checkRanking, isOfQueue, type Ranking, rankingOf } from "../check-ranking.ts";
 import { checkRecurring } from "../check-recurring.ts";
@@ -20,10 +21,11 @@ import type { Store } from "../store.ts";
  * Walks the namespace in slices and tells every disagreement between jobs, indexes and counters;
  * mends them when asked to. Begin with cursor `0`; the walk is over when `0` comes back.
  *
- * Keys come in no order, yet one walk must mend everything. So it goes through them twice: first
- * the indexes lose what no record bears out, then each record is made whole and gets into the
- * indexes it lacks. What is mended in the first part changes no verdict of the first part, and
- * what is mended in the second is complete in itself. At last the days' counts of failed jobs are
+ * Keys come in no order, yet one walk must mend everything. So it goes through them three times:
+ * keys that hold something else than their names say are found first, since nothing can be read
+ * around them. Then the indexes lose what no record bears out, then each record is made whole and gets into the
+ * indexes it lacks. What is mended among the indexes changes no other verdict about them, and
+ * what is mended among the records is complete in itself. At last the days' counts of failed jobs are
  * compared.
  */
 export const check = command({
@@ -39,7 +41,6 @@ export const check = command({
   run(store, now, [cursor, repair]) {
     const from = readCursor(store, cursor);
     const findings: Findings = { now, repair: repair === 1, checked: 0, problems: [] };
-    if (cursor === "0") checkNamespace(store, findings);
     const next = step(store, findings, from);
     const told = next === undefined ? "0" : cursorJson(store, next);
     return (
@@ -54,11 +55,25 @@ export const check = command({
 
 /** One slice of the walk; returns where to go on, or undefined at its end. */
 function step(store: Store, findings: Findings, from: Cursor): Cursor | undefined {
+  if (from.part === "kinds" || from.part === "damaged") return checkKeys(store, findings, from);
   if (from.part === "indexes") return checkIndexes(store, findings, from);
   if (from.part === "records") return checkRecords(store, findings, from.at);
   const offset = checkFailedOfDays(store, findings, store.text.value(from.at));
   if (offset === undefined) return undefined;
   return { part: "days", at: store.text.integer(offset), open: [] };
+}
+
+/**
+ * Checks what kinds the next keys are, and begins with the indexes when that is done. If a key
+ * stays damaged, the walk is over: what is around it cannot be checked before it is repaired.
+ */
+function checkKeys(store: Store, findings: Findings, { part, at }: Cursor): Cursor | undefined {
+  const { cursor, isDamaged } = checkKinds(store, findings, at);
+  const stays = isDamaged || part === "damaged";
+  if (cursor !== "0") return { part: stays ? "damaged" : "kinds", at: cursor, open: [] };
+  if (stays) return undefined;
+  checkNamespace(store, findings);
+  return checkIndexes(store, findings, { part: "indexes", at: "0", open: [] });
 }
 
 /** Checks open rankings, or the next keys and what rankings they are. */

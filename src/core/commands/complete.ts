@@ -23,6 +23,7 @@ export const complete = command({
   gives: "text",
   writes: true,
   frees: true,
+  judgesLayout: true,
   run(store, now, [jid, worker, queue, data], options) {
     const { next, delay, depends, lease } = options;
     refuseIf(judgeNext(next, delay, depends));

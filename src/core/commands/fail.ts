@@ -18,6 +18,7 @@ export const fail = command({
   gives: "text",
   writes: true,
   frees: true,
+  judgesLayout: true,
   run(store, now, [jid, worker, group, message, data], { lease }) {
     const held = judgeClaim(store, jid, worker, lease);
     if (typeof held === "string") return refuseWith(held);

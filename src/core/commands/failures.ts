@@ -40,8 +40,8 @@ function groupJson(store: Store, group: string, count: string): string {
   const oldest = store.lowest(groupKey(group), 0, 1)[0];
   const queues: string[] = [];
   for (const jid of newest) {
-    const queue = store.field(jobKey(jid), "queue");
-    if (queue !== false) queues.push(queue);
+    const queue = store.fieldIfSound(jobKey(jid), "queue");
+    if (queue !== undefined && queue !== false) queues.push(queue);
   }
   const jid = newest[0];
   const members = [
@@ -58,14 +58,14 @@ function groupJson(store: Store, group: string, count: string): string {
 
 /** When the job failed; the ranking says it less exactly, for it keeps failures of one moment apart. */
 function failedAt(store: Store, jid: string | undefined): string {
-  const at = jid === undefined ? false : store.field(jobKey(jid), "failedAt");
-  return at === false ? "null" : inSeconds(store.text.value(at));
+  const at = jid === undefined ? undefined : store.fieldIfSound(jobKey(jid), "failedAt");
+  return at === undefined || at === false ? "null" : inSeconds(store.text.value(at));
 }
 
 /** The first line of the message; a stack of its own would make the answer long. */
 function lineJson(store: Store, jid: string | undefined): string {
-  const message = jid === undefined ? false : store.field(jobKey(jid), "message");
-  if (message === false) return "null";
+  const message = jid === undefined ? undefined : store.fieldIfSound(jobKey(jid), "message");
+  if (message === undefined || message === false) return "null";
   const line = store.text.divide(message, "\n")[0]!;
   return store.text.bytes(line) > FAILURE_LINE ? "null" : store.text.quote(line);
 }

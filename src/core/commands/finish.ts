@@ -66,6 +66,7 @@ export const finish = command({
   gives: "answers",
   writes: true,
   frees: true,
+  judgesLayout: true,
   run(store, now, [worker, wanted, queues, words]) {
     if (wanted === 1 && queues.length === 1 && isOnePlain(words!)) {
       const [jid, lease] = [words![FIRST + 1]!, words![FIRST + 2]!];

@@ -20,6 +20,7 @@ export const heartbeatMany = command({
   gives: "answers",
   writes: true,
   frees: true,
+  judgesLayout: true,
   run(store, now, [worker, words]) {
     const length = words.length;
     if ((length - FIRST) % 3 !== 0) {

@@ -14,6 +14,7 @@ export const heartbeat = command({
   gives: "integer",
   writes: true,
   frees: true,
+  judgesLayout: true,
   run(store, now, [jid, worker, data], { lease }) {
     const renewed = renew(store, now, { jid, worker, data, lease });
     return typeof renewed === "string" ? refuseWith(renewed) : Math.floor(renewed / 1000);

@@ -1,11 +1,9 @@
 import { command } from "../command.ts";
 import { namespaceKey } from "../keys.ts";
+import { judgeLayout, LAYOUT } from "../layout.ts";
 import { refuse } from "../refuse.ts";
 
-/** The layout of records and rankings that this core reads and writes. */
-export const LAYOUT = 1;
-
-/** Makes sure that the namespace's data is of a layout this core knows, and tells which it is. */
+/** Checks that the namespace's data has a layout that this core can read, and returns its number. */
 export const layout = command({
   says: "Layout",
   takes: [],
@@ -13,9 +11,11 @@ export const layout = command({
   gives: "integer",
   writes: true,
   frees: true,
+  judgesLayout: true,
   run(store) {
     const found = store.field(namespaceKey(), "layout");
     if (found === false) {
+      judgeLayout(store);
       store.set(namespaceKey(), ["layout", LAYOUT]);
       return LAYOUT;
     }

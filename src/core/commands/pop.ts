@@ -22,6 +22,7 @@ export const pop = command({
   gives: "jobs",
   writes: true,
   frees: false,
+  judgesLayout: true,
   run(store, now, [queue, worker, count], { also, history }) {
     startNotes(now, MOST_OF_WAITS);
     const asking = { worker, most: count, history: history === 1, closing: undefined };

@@ -4,7 +4,15 @@ import { newSearch, type Planned } from "../dependencies.ts";
 import { announceAll, putMessages } from "../events.ts";
 import { find, type Outcome } from "../existing.ts";
 import { jobKey } from "../keys.ts";
-import { finishLanding, type Landing, newBatchLanding, settleLanding, viewOf } from "../landing.ts";
+import {
+  finishLanding,
+  judgeView,
+  type Landing,
+  newBatchLanding,
+  settleLanding,
+  viewOf,
+} from "../landing.ts";
+import { judgeLayout } from "../layout.ts";
 import { changeHolder, type Meeting, meet, newClaims } from "../meeting.ts";
 import { fill, type Jobs, NO_JIDS, readJobs, type Stage } from "../put-words.ts";
 import { canSeat, judgePut, type Putting, putJob, putNew, seatNew } from "../putting.ts";
@@ -21,16 +29,22 @@ export const putMany = command({
   gives: "texts",
   writes: true,
   frees: false,
+  judgesLayout: true,
   run(store, now, [worker, words]) {
     const jobs = readJobs(store, worker, words);
     // Asking once whether any of the jobs exists saves asking for each.
     const areNew = jobs.meetings === undefined && !store.existsAny(jobs.keys);
-    if (!areNew && jobs.isWary) jobs.meetings ??= [];
+    if (!areNew && jobs.isWary) {
+      judgeLayout(store);
+      jobs.meetings ??= [];
+    }
     const { meetings } = jobs;
     if (meetings !== undefined) meetAll(store, now, jobs, meetings);
     if (!jobs.isPlain) judgeAll(store, jobs);
-    tell(store, jobs);
     const landing = newBatchLanding(now);
+    const first = jobs.stages[0];
+    if (first !== undefined) judgeView(store, viewOf(store, landing, first.queue));
+    tell(store, jobs);
     let outcomes: Outcome[] = [];
     if (meetings !== undefined) outcomes = putMet(store, landing, jobs, meetings);
     else if (areNew) putAllNew(store, landing, jobs);

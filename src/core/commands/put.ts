@@ -5,7 +5,8 @@ import { PUT_OPTIONS, type PutOptions } from "../describing.ts";
 import { announcePut } from "../events.ts";
 import { type Found, find, keepsExisting, type Outcome } from "../existing.ts";
 import { judgeOptions } from "../judge-options.ts";
-import { finishLanding, newLanding } from "../landing.ts";
+import { finishLanding, judgeView, newLanding, viewOf } from "../landing.ts";
+import { judgeLayout } from "../layout.ts";
 import { changeHolder, meet, newClaims } from "../meeting.ts";
 import { judgePut, type Putting, putJob } from "../putting.ts";
 import type { Store } from "../store.ts";
@@ -29,6 +30,7 @@ export const put = command({
   gives: "text",
   writes: true,
   frees: false,
+  judgesLayout: true,
   run(store, now, putting, options) {
     const jid = putting[2];
     if (options !== NO_OPTIONS) return putWith(store, now, putting, options);
@@ -41,6 +43,7 @@ function putWith(store: Store, now: number, putting: Putting, options: PutOption
   judgeOptions(store, putting[5], options);
   if (options.unique !== undefined) return putUnique(store, now, putting, options);
   const jid = putting[2];
+  if (options.exists !== undefined) judgeLayout(store);
   const found = find(store, jid);
   if (found === "job" && keepsExisting(jid, options)) return answered(options, jid, "kept");
   judgePut(store, jid, options.depends, NOTHING_PLANNED, newSearch());
@@ -58,6 +61,7 @@ function putNow(
   options: PutOptions,
 ): Outcome {
   const landing = newLanding(now);
+  judgeView(store, viewOf(store, landing, putting[1]));
   announcePut(store, putting[2], putting[1]);
   const outcome = putJob(store, landing, found, putting, options, NOTHING_PLANNED);
   finishLanding(store, landing);

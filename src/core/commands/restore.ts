@@ -1,11 +1,11 @@
 import { isStrip, keyOf, NAMESPACE, type Shape, STRIP_FIELD, shapeOf } from "../carrying.ts";
 import { command } from "../command.ts";
+import { LAYOUT } from "../layout.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { readCount } from "../numbers.ts";
 import { refuse } from "../refuse.ts";
 import { shown } from "../shown.ts";
 import type { Pairs, Store } from "../store.ts";
-import { LAYOUT } from "./layout.ts";
 
 /** Something to be written as it is. */
 interface Entry {

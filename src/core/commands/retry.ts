@@ -28,6 +28,7 @@ export const retry = command({
   gives: "integer",
   writes: true,
   frees: true,
+  judgesLayout: true,
   run(store, now, [jid, queue, worker, delay, group, message], options) {
     const { lease, lot, spend, backoff } = options;
     judgeBackoff(store, backoff);

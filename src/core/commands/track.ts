@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 import { announceTracked } from "../events.ts";
 import { noSuchJob, setRare } from "../job.ts";
-import { jobJson } from "../job-json.ts";
+import { soundJobJson } from "../job-json.ts";
 import { jobKey, trackedKey } from "../keys.ts";
 import { MAX_COUNT } from "../limits.ts";
 import { refuse } from "../refuse.ts";
@@ -60,7 +60,7 @@ function trackedJson(store: Store, now: number, offset: number, count: number): 
   const jobs: string[] = [];
   const expired: string[] = [];
   for (const jid of store.lowest(trackedKey(), offset, count)) {
-    const json = jobJson(store, now, jid);
+    const json = soundJobJson(store, now, jid);
     if (json === undefined) expired.push(jid);
     else jobs.push(json);
   }

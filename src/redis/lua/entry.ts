@@ -1,5 +1,7 @@
 import type { Command } from "../../core/command.ts";
+import { damaged, UNNAMED } from "../../core/damage.ts";
 import { perform } from "../../core/dispatch.ts";
+import { refuseWith } from "../../core/refuse.ts";
 import { asked, clock } from "./clock.ts";
 import { store } from "./store.ts";
 
@@ -13,14 +15,24 @@ export function answer(command: Command, keys: string[], words: string[]): unkno
   // It may bring its own time, and then the server's is that of an earlier call.
   if (when !== "") asked.at = -1;
   const [done, reply] = pcall(perform, store, command, namespace, words, clock);
-  return done ? reply : redis.error_reply(errorText(reply));
+  return done ? reply : redis.error_reply(refusalText(reply, words));
 }
 
 const NO_NAMESPACE = "BAD_ARGUMENT The namespace is the one key, and the time the first argument";
 
 /** As `answer`, for Lua around it: raises what is refused. */
 export function call(command: Command, namespace: string, words: string[]): unknown {
-  return perform(store, command, namespace, words, clock);
+  const [done, reply] = pcall(perform, store, command, namespace, words, clock);
+  return done ? reply : refuseWith(refusalText(reply, words));
+}
+
+/** The text of an error. Redis does not name the key that it found damaged, so this searches it. */
+export function refusalText(thrown: unknown, words: readonly unknown[]): string {
+  const text = errorText(thrown);
+  if (string.find(text, "WRONGTYPE", 1, true)[0] === undefined) return text;
+  // The user may lack the rights for the search.
+  const [done, refusal] = pcall(damaged, store, words);
+  return done ? (refusal as string) : UNNAMED;
 }
 
 /** Redis' own pcall hands back a thrown `{ err }` as its text; Lua's as it was thrown. */

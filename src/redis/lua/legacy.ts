@@ -11,7 +11,7 @@ import { REFUSALS, refuse } from "../../core/refuse.ts";
 import type { Store } from "../../core/store.ts";
 import type { Reply } from "../../core/text.ts";
 import { clock } from "./clock.ts";
-import { errorText } from "./entry.ts";
+import { refusalText } from "./entry.ts";
 import { store } from "./store.ts";
 
 /**
@@ -82,7 +82,7 @@ export function main(load: Load, keys: string[], argv: string[]): unknown {
   enterByLegacyScript();
   const [done, reply] = pcall(run, command, now, argv);
   if (done) return reply;
-  return refusedReply(name, command.says, errorText(reply));
+  return refusedReply(name, command.says, refusalText(reply, argv));
 }
 
 /** A refusal in the words of the command; what Redis itself says stays as it is. */
@@ -205,6 +205,7 @@ function withRun(command: Command, run: Run): Command {
     gives: command.gives,
     writes: command.writes,
     frees: command.frees,
+    judgesLayout: command.judgesLayout,
     run,
   };
 }

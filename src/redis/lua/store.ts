@@ -59,6 +59,24 @@ function fieldsOf(record: string, names: string[]): (string | false)[] {
   return values;
 }
 
+/** Costs no more than `fieldsOf`: of an error, `pcall` makes a table without members. */
+function fieldsIfSound(record: string, names: string[]): (string | false)[] {
+  return redis.pcall("HMGET", record, ...names) as (string | false)[];
+}
+
+/** Of what `pcall` answers, only an error has a member `err`. */
+function fieldIfSound(record: string, name: string): string | false | undefined {
+  const value = redis.pcall("HGET", record, name) as string | false;
+  if (value !== false && (value as unknown as { err?: string }).err !== undefined) return undefined;
+  return value;
+}
+
+/** A user who may not ask gets an empty answer. */
+function kindOf(key: string): string {
+  const kind = (redis.pcall("TYPE", key) as { ok?: string }).ok;
+  return kind === undefined ? "" : kind;
+}
+
 const scoreOf = (score: string | false) => (score === false ? false : tonumber(score)!);
 
 // Redis turns a number that Lua gives it into text at more cost than many a command has.
@@ -99,8 +117,11 @@ export const store: Store = {
   text,
 
   field: (record, name) => redis.call("HGET", record, name),
+  fieldIfSound,
   fields: fieldsOf,
+  fieldsIfSound,
   all: (record) => redis.call("HGETALL", record),
+  allIfSound: (record) => redis.pcall("HGETALL", record) as string[],
   set(record, pairs) {
     callAll("HSET", record, pairs);
   },
@@ -110,6 +131,8 @@ export const store: Store = {
   increase: (record, name, by) =>
     redis.call("HINCRBY", record, name, by === 1 ? "1" : text.integer(by)),
   exists: (key) => redis.call("EXISTS", key) === 1,
+  kind: kindOf,
+  mend: (key) => redis.call("DEL", key),
   existsAny(keys) {
     if (keys.length <= PIECE) return redis.call("EXISTS", ...keys) !== 0;
     for (const key of keys) if (redis.call("EXISTS", key) === 1) return true;
