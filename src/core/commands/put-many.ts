@@ -34,16 +34,17 @@ export const putMany = command({
     const jobs = readJobs(store, worker, words);
     // Asking once whether any of the jobs exists saves asking for each.
     const areNew = jobs.meetings === undefined && !store.existsAny(jobs.keys);
-    if (!areNew && jobs.isWary) {
-      judgeLayout(store);
-      jobs.meetings ??= [];
-    }
+    if (!areNew && jobs.isWary) jobs.meetings ??= [];
     const { meetings } = jobs;
-    if (meetings !== undefined) meetAll(store, now, jobs, meetings);
-    if (!jobs.isPlain) judgeAll(store, jobs);
     const landing = newBatchLanding(now);
-    const first = jobs.stages[0];
-    if (first !== undefined) judgeView(store, viewOf(store, landing, first.queue));
+    if (meetings !== undefined) {
+      // Not every job is put, so the queue of the first may stay as it is.
+      judgeLayout(store);
+      meetAll(store, now, jobs, meetings);
+    } else if (jobs.jids.length > 0) {
+      judgeView(store, viewOf(store, landing, jobs.stages[0]!.queue));
+    }
+    if (!jobs.isPlain) judgeAll(store, jobs);
     tell(store, jobs);
     let outcomes: Outcome[] = [];
     if (meetings !== undefined) outcomes = putMet(store, landing, jobs, meetings);

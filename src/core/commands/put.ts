@@ -43,8 +43,8 @@ function putWith(store: Store, now: number, putting: Putting, options: PutOption
   judgeOptions(store, putting[5], options);
   if (options.unique !== undefined) return putUnique(store, now, putting, options);
   const jid = putting[2];
-  if (options.exists !== undefined) judgeLayout(store);
   const found = find(store, jid);
+  if (found === "job" && options.exists !== undefined) judgeLayout(store);
   if (found === "job" && keepsExisting(jid, options)) return answered(options, jid, "kept");
   judgePut(store, jid, options.depends, NOTHING_PLANNED, newSearch());
   return answered(options, jid, putNow(store, now, found, putting, options));
