@@ -1,5 +1,7 @@
 import type { Cluster, Redis } from "ioredis";
-import { Client, type ClientOptions } from "./client/client.ts";
+import { Client } from "./client/client.ts";
+import { CLIENT_OPTIONS, type ClientOptions } from "./client/client-options.ts";
+import { checkKnown, type Known } from "./client/known.ts";
 import type { AnyJobs, Registry } from "./client/registry.ts";
 import { type Duration, milliseconds } from "./client/times.ts";
 import { type Engine, Invalid } from "./engine.ts";
@@ -29,6 +31,12 @@ export interface ConnectOptions<Jobs extends Registry = AnyJobs>
   extends EngineOptions,
     ClientOptions<Jobs> {}
 
+const ENGINE_OPTIONS: Known<EngineOptions> = {
+  ...{ namespace: true, timeout: true, synchronous: true, clock: true, tls: true },
+  ...{ sentinels: true, cluster: true, mode: true, whenDown: true, onWarning: true },
+};
+const CONNECT_OPTIONS: Known<ConnectOptions> = { ...CLIENT_OPTIONS, ...ENGINE_OPTIONS };
+
 /** Where a queue is: a URL, or an ioredis instance that shows how to get there. */
 export type Source = string | Redis | Cluster;
 
@@ -43,13 +51,16 @@ export async function connect<Jobs extends Registry = AnyJobs>(
   source?: Source,
   options: ConnectOptions<Jobs> = {},
 ): Promise<Client<Jobs>> {
-  const { logger, onWarning = logger && ((sentence) => logger.warn({}, sentence)) } = options;
-  const engine = await openEngine(source, { ...options, ...(onWarning && { onWarning }) });
-  return new Client<Jobs>(engine, options);
+  checkKnown("of connect", options, CONNECT_OPTIONS);
+  const { jobs, name, logger, requests, requestsByContent, ...rest } = options;
+  const { onWarning = logger && ((sentence: string) => logger.warn({}, sentence)) } = rest;
+  const engine = await openEngine(source, { ...rest, ...(onWarning && { onWarning }) });
+  return new Client<Jobs>(engine, { jobs, name, logger, requests, requestsByContent });
 }
 
 /** Opens the engine alone, for those who speak in commands. The driver that is not used is not loaded. */
 export async function openEngine(source?: Source, options: EngineOptions = {}): Promise<Engine> {
+  checkKnown("of openEngine", options, ENGINE_OPTIONS);
   const target = source ?? process.env.QLESS_URL ?? DEFAULTS.url;
   const namespace = options.namespace ?? process.env.QLESS_NAMESPACE ?? DEFAULTS.namespace;
   if (typeof target === "string" && target.startsWith("sqlite:")) {

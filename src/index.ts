@@ -1,5 +1,6 @@
 export type { CallLimits } from "./client/calls.ts";
-export { Client, type ClientOptions, type Ended } from "./client/client.ts";
+export { Client, type Ended } from "./client/client.ts";
+export type { ClientOptions } from "./client/client-options.ts";
 export type { Config, QueueSettings, Settings } from "./client/config.ts";
 export type {
   LogEvent,

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, CommanderError, Option } from "commander";
+import { nearest } from "../client/nearest.ts";
 import { invalid } from "../client/times.ts";
 import { QlessError } from "../engine.ts";
 import { firstLine } from "../worker/modules.ts";
-import { nearest } from "../worker/nearest.ts";
 import { Desk, runVerb } from "./desk.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { complain } from "./uncaught.ts";

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { CallOptions, CommandName, Engine, Reply } from "../engine.ts";
 import { Timeout } from "../engine.ts";
 import { startTimer } from "../timers.ts";
+import { checkKnown, type Known } from "./known.ts";
 import { isWatched, type Logger, observedCall } from "./observing.ts";
 import { type Duration, milliseconds } from "./times.ts";
 
@@ -12,6 +13,9 @@ export interface CallLimits {
   /** How long this call may take; the engine's own limit holds besides. */
   timeout?: Duration | undefined;
 }
+
+/** The names of the limits, for options that include them. */
+export const LIMITS: Known<CallLimits> = { signal: true, timeout: true };
 
 export type Words = readonly (string | number)[];
 
@@ -110,11 +114,9 @@ export class Calls {
 }
 
 /** The outcome of the work, unless its time or the signal ends the waiting first. */
-function limited(
-  work: () => Promise<Reply>,
-  command: string,
-  { signal, timeout }: CallLimits,
-): Promise<Reply> {
+function limited(work: () => Promise<Reply>, command: string, limits: CallLimits): Promise<Reply> {
+  checkKnown("of a call", limits, LIMITS);
+  const { signal, timeout } = limits;
   if (signal === undefined && timeout === undefined) return work();
   const ms = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
   if (signal?.aborted) return Promise.reject(signal.reason);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Engine } from "../engine.ts";
 import { type CallLimits, Calls } from "./calls.ts";
+import { CLIENT_OPTIONS, type ClientOptions } from "./client-options.ts";
 import { Config } from "./config.ts";
 import { Events } from "./events.ts";
 import { type Explanation, explain } from "./explain.ts";
@@ -9,9 +10,9 @@ import { Failures } from "./failures.ts";
 import { steady } from "./faults.ts";
 import { Job } from "./job.ts";
 import type { JobJson } from "./job-json.ts";
+import { checkKnown } from "./known.ts";
 import { Maintenance } from "./maintenance.ts";
 import { type Answer, answerFrom } from "./moving.ts";
-import type { Logger } from "./observing.ts";
 import type { Parts } from "./parts.ts";
 import { PutBatch } from "./put-batch.ts";
 import type { PutOptions } from "./put-options.ts";
@@ -26,22 +27,6 @@ import { type Criteria, Search } from "./search.ts";
 import { endOf, type WaitOptions } from "./waiting.ts";
 import { Workers } from "./workers.ts";
 import { type Beat, beatAll, type Finished, finishAll, type Outcome } from "./working.ts";
-
-export interface ClientOptions<Jobs extends Registry = AnyJobs> {
-  /** The klasses there are; with it, data is checked before it is put. */
-  jobs?: Jobs | undefined;
-  /** Who this is, where commands name a worker; default: host, process and something random. */
-  name?: string | undefined;
-  /** Told of each call at level debug, and of dangers; a pino logger fits. Silent by default. */
-  logger?: Logger | undefined;
-  /**
-   * Names what this client is made for, such as one request from elsewhere. Another client of the
-   * same name that makes the same calls in the same order repeats the answers, and changes nothing.
-   */
-  requests?: string | undefined;
-  /** The same calls in any order, and among others: each is known by what it says. */
-  requestsByContent?: boolean | undefined;
-}
 
 /** How a job ended, and the job if it is still there. */
 export type Ended<Jobs extends Registry> =
@@ -72,6 +57,7 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
   readonly parts: Parts;
 
   constructor(engine: Engine, options: ClientOptions<Jobs> = {}) {
+    checkKnown("of a client", options, CLIENT_OPTIONS);
     this.name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
     const logger = options.logger && steady(options.logger);
     const calls = new Calls(engine, this.name, { ...options, logger });

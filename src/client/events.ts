@@ -1,6 +1,7 @@
 import type { Engine } from "../engine.ts";
 import { eventsFrom, type MissedEvent, type QlessEvent } from "./event-types.ts";
 import { attempt, report } from "./faults.ts";
+import { checkKnown, type Known } from "./known.ts";
 import type { Logger } from "./observing.ts";
 
 /** Which events to hear; what is left out does not matter. `missed` is always heard. */
@@ -13,6 +14,10 @@ export interface EventFilter<Name extends QlessEvent["event"] = QlessEvent["even
   /** On the channel of workers: only what this one is told. */
   worker?: string;
 }
+
+const FILTER: Known<EventFilter> = {
+  ...{ channel: true, event: true, queue: true, jid: true, worker: true },
+};
 
 /** The events that a filter lets through. */
 export type Heard<Name extends QlessEvent["event"]> =
@@ -49,6 +54,7 @@ export class Events {
     filter: EventFilter<Name>,
     listener: (event: Heard<Name>) => unknown,
   ): Promise<() => Promise<void>> {
+    checkKnown("of an event filter", filter, FILTER);
     const lets = letting(filter);
     const own = (event: QlessEvent) => {
       return lets(event) ? listener(event as Heard<Name>) : undefined;

@@ -1,5 +1,6 @@
-import type { CallLimits, Calls } from "./calls.ts";
+import { type CallLimits, type Calls, LIMITS } from "./calls.ts";
 import type { Note } from "./event-types.ts";
+import { checkKnown, type Known } from "./known.ts";
 import { momentOf } from "./times.ts";
 
 /** A disagreement that check found. */
@@ -15,6 +16,8 @@ export interface CheckOptions extends CallLimits {
   /** Hears of each slice: how many keys were looked at so far, and what was found. */
   onProgress?: (progress: { looked: number; found: number }) => void;
 }
+
+const CHECK: Known<CheckOptions> = { repair: true, onProgress: true, ...LIMITS };
 
 interface CheckJson {
   cursor: string;
@@ -54,6 +57,7 @@ export class Maintenance {
 
   /** Walks everything there is, slice by slice, and tells every disagreement. */
   async check(options: CheckOptions = {}): Promise<Finding[]> {
+    checkKnown("of check", options, CHECK);
     const { repair = false, onProgress, ...limits } = options;
     const found: Finding[] = [];
     let looked = 0;

@@ -1,4 +1,5 @@
-import type { CallLimits } from "./calls.ts";
+import { type CallLimits, LIMITS } from "./calls.ts";
+import { checkKnown, type Known } from "./known.ts";
 import { type Duration, invalid, type Moment, momentMs, seconds } from "./times.ts";
 
 /** How long a job rests before it is tried again. */
@@ -50,9 +51,18 @@ export interface PutOptions extends CallLimits {
   unique?: Unique | string | true | undefined;
 }
 
+export const PUT_OPTIONS: Known<PutOptions> = {
+  ...{ jid: true, priority: true, delay: true, at: true, retries: true, backoff: true },
+  ...{ tags: true, depends: true, source: true, cutoff: true, unique: true, ...LIMITS },
+};
+
+const UNIQUE: Known<Unique> = { key: true, until: true, for: true, conflict: true };
+const BACKOFF: Known<Backoff> = { kind: true, base: true, cap: true, jitter: true };
+
 /** A backoff as the text that commands take. */
 export function backoffText(backoff: Backoff | string): string {
   if (typeof backoff === "string") return backoff;
+  checkKnown("of a backoff", backoff, BACKOFF);
   const { kind, base, cap, jitter } = backoff;
   const words: (string | number)[] = [kind, seconds(base, "backoff.base")];
   if (cap !== undefined) words.push("cap", seconds(cap, "backoff.cap"));
@@ -82,6 +92,7 @@ export function addOptions(words: (string | number)[], options: PutOptions): voi
 
 /** Adds how long a unique key is held, and what a second put does. */
 export function addClaim(words: (string | number)[], unique: Unique): void {
+  checkKnown("of unique", unique, UNIQUE);
   if (unique.until !== undefined && unique.for !== undefined) {
     throw invalid("Use unique.until or unique.for, not both");
   }

@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import type { Invalid } from "../engine.ts";
 import { withExactNumbers } from "../json/numbers.ts";
 import { writeJson } from "../json/raw-json.ts";
+import { engineTime } from "./engine-time.ts";
 import { newJid } from "./jid.ts";
+import { checkKnown, type Known } from "./known.ts";
 import { observedPut } from "./observing.ts";
 import type { Parts } from "./parts.ts";
 import { addJob } from "./put-batch.ts";
-import { addClaim, addOptions, delayOf, type PutOptions } from "./put-options.ts";
+import { addClaim, addOptions, delayOf, PUT_OPTIONS, type PutOptions } from "./put-options.ts";
 import { checkedData } from "./registry.ts";
 import { invalid } from "./times.ts";
 
@@ -30,8 +32,10 @@ export async function putOne(
   { klass, data, queue = klass }: Putting,
   options: PutOptions = NO_OPTIONS,
 ): Promise<PutResult> {
+  checkKnown("of put", options, PUT_OPTIONS);
   const { signal, timeout } = options;
   return observedPut({ queue, klass }, async (carrier) => {
+    if (isEarly(options)) await rejectSeconds(parts, [options]);
     await checkedData(parts.jobs, klass, data);
     const words: (string | number)[] = [];
     fillWords(words, queue, klass, data, options, carrier);
@@ -41,6 +45,26 @@ export async function putOne(
 }
 
 const NO_OPTIONS: PutOptions = {};
+const PUTTING: Known<Putting> = { klass: true, data: true, queue: true, ...PUT_OPTIONS };
+
+/** Milliseconds since 1970 have had 13 digits since 2001, and seconds have 10 until 2286. */
+const LEAST_MS = 1e12;
+
+const isEarly = ({ at, delay }: PutOptions) =>
+  typeof at === "number" && at < LEAST_MS && delay === undefined;
+
+/**
+ * Rejects moments that are seconds by mistake: the job would run at once. A test's clock may stand in
+ * 1970, so the engine's clock decides.
+ */
+async function rejectSeconds({ calls }: Parts, all: readonly PutOptions[]): Promise<void> {
+  const now = await engineTime(calls);
+  if (now.getTime() < LEAST_MS) return;
+  for (const { at } of all.filter(isEarly)) {
+    const meant = `Did you mean ${Number(at) * 1000} (milliseconds)?`;
+    throw invalid(`at is ${at}, which is ${new Date(Number(at)).toISOString()}. ${meant}`);
+  }
+}
 
 /** Jobs that one call may carry. */
 const MAX_JOBS = 1000;
@@ -58,6 +82,8 @@ export async function putAll(
   const queues = [...new Set(jobs.map(queueOf))].join(" ");
   return observedPut({ queue: queues, klass: klasses }, async (carrier) => {
     const { calls, jobs: registry } = parts;
+    for (const job of jobs) checkKnown("of a job for putMany", job, PUTTING);
+    if (jobs.some(isEarly)) await rejectSeconds(parts, jobs);
     if (registry !== undefined) {
       await Promise.all(jobs.map(({ klass, data }) => checkedData(registry, klass, data)));
     }

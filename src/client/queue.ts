@@ -1,7 +1,8 @@
-import type { CallLimits } from "./calls.ts";
+import { type CallLimits, LIMITS } from "./calls.ts";
 import { engineTime } from "./engine-time.ts";
 import { Job } from "./job.ts";
 import type { JobJson } from "./job-json.ts";
+import { checkKnown, type Known } from "./known.ts";
 import type { Parts } from "./parts.ts";
 import type { PutOptions } from "./put-options.ts";
 import { type PutResult, putAll, putOne } from "./putting.ts";
@@ -70,6 +71,7 @@ export class Queue<Jobs extends Registry = AnyJobs> {
 
   /** Jids of the queue's jobs in one state, page by page. */
   async jobs(state: ListedState, page: Page = {}, limits?: CallLimits): Promise<string[]> {
+    checkKnown("of a page", page, PAGE);
     const { offset = 0, count = 25 } = page;
     const words = [state, this.name, offset, count];
     return (await this.#parts.calls.read("jobs", words, limits)) as string[];
@@ -86,6 +88,7 @@ export class Queue<Jobs extends Registry = AnyJobs> {
 
   /** Lets nobody take jobs from this queue until it is unpaused or the time is over. */
   async pause(options: PauseOptions = {}, limits?: CallLimits): Promise<void> {
+    checkKnown("of a pause", options, PAUSE);
     const { reason, until } = options;
     if (options.for !== undefined && until !== undefined) throw invalid("Use for or until");
     const words: (string | number)[] = [this.name];
@@ -116,6 +119,10 @@ export interface PopOptions extends CallLimits {
   count?: number | undefined;
 }
 
+const POP: Known<PopOptions> = { worker: true, count: true, ...LIMITS };
+const PAUSE: Known<PauseOptions> = { reason: true, for: true, until: true };
+const PAGE: Known<Page> = { offset: true, count: true };
+
 /** @internal Takes jobs from queues in their order, until there are enough. */
 export async function popFrom<Jobs extends Registry>(
   { calls }: Parts,
@@ -123,6 +130,7 @@ export async function popFrom<Jobs extends Registry>(
   options: PopOptions = {},
 ): Promise<AnyRunningJob<Jobs>[]> {
   if (first === undefined) return [];
+  checkKnown("of pop", options, POP);
   const { worker = calls.name, count = 1, ...limits } = options;
   const also = others.length === 0 ? [] : ["also", JSON.stringify(others)];
   const popped = await calls.write("pop", [first, worker, count, ...also], limits);

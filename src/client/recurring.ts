@@ -1,4 +1,5 @@
-import type { CallLimits } from "./calls.ts";
+import { type CallLimits, LIMITS } from "./calls.ts";
+import { checkKnown, type Known } from "./known.ts";
 import type { Parts } from "./parts.ts";
 import { jsonOf } from "./putting.ts";
 import type { CountsJson } from "./queue-types.ts";
@@ -46,6 +47,11 @@ interface RecurringJson
   next?: number;
 }
 
+const KNOWN: Known<RecurringOptions & CallLimits> = {
+  ...{ queue: true, interval: true, offset: true, priority: true, tags: true, retries: true },
+  ...{ backlog: true, ...LIMITS },
+};
+
 /** Queues that one call looks at. */
 const QUEUES = 500;
 
@@ -89,6 +95,7 @@ export class RecurringJobs<Jobs extends Registry = AnyJobs> {
     data: Input<Jobs, K>,
     options: RecurringOptions & CallLimits,
   ): Promise<void> {
+    checkKnown("of a recurring job", options, KNOWN);
     const { calls, jobs } = this.#parts;
     await checkedData(jobs, klass, data);
     const { queue = klass, interval, offset = 0, priority, tags, retries, backlog } = options;
@@ -99,7 +106,8 @@ export class RecurringJobs<Jobs extends Registry = AnyJobs> {
     if (tags !== undefined) words.push("tags", JSON.stringify(tags));
     if (retries !== undefined) words.push("retries", retries);
     if (backlog !== undefined) words.push("backlog", backlog);
-    await calls.write("recur", words, options);
+    const { signal, timeout } = options;
+    await calls.write("recur", words, { signal, timeout });
   }
 
   async get(jid: string, limits?: CallLimits): Promise<Recurring | undefined> {

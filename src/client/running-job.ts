@@ -1,5 +1,6 @@
 import { LostLock, Refused } from "../engine.ts";
 import type { Calls, Words } from "./calls.ts";
+import { checkKnown, type Known } from "./known.ts";
 import type { AnyJobs, Klass, Output, Registry } from "./registry.ts";
 import { type Duration, invalid, seconds } from "./times.ts";
 
@@ -23,6 +24,13 @@ export interface RetryOptions {
   /** False to spend no retry. */
   spend?: boolean;
 }
+
+export const COMPLETION: Known<Completion> = {
+  ...{ data: true, next: true, delay: true, depends: true },
+};
+export const RETRY: Known<RetryOptions> = {
+  ...{ delay: true, group: true, message: true, spend: true },
+};
 
 /** What there is more to know of few jobs than of most. */
 interface PoppedMore {
@@ -125,6 +133,7 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
 
   /** Ends the run well, and tells the new state: `complete`, or what the job is in its next queue. */
   async complete(completion: Completion = {}): Promise<string> {
+    checkKnown("of complete", completion, COMPLETION);
     const { next, delay, depends } = completion;
     const data = "data" in completion ? JSON.stringify(completion.data ?? null) : this.rawData;
     const words: (string | number)[] = [this.jid, this.worker, this.queue, data];
@@ -143,6 +152,7 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
 
   /** Gives the job back to be tried again; tells how many retries are left, -1 when it failed. */
   async retry(options: RetryOptions = {}): Promise<number> {
+    checkKnown("of retry", options, RETRY);
     const { delay, group = "", message = "", spend } = options;
     if (message !== "" && group === "") throw invalid("A retry with a message needs a group");
     const rest = delay === undefined ? "" : seconds(delay, "delay");

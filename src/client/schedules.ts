@@ -1,6 +1,7 @@
 import { calendar, comesRound, following, ticksFor } from "./calendar.ts";
-import type { CallLimits, Words } from "./calls.ts";
+import { type CallLimits, LIMITS, type Words } from "./calls.ts";
 import { engineTime } from "./engine-time.ts";
+import { checkKnown, type Known } from "./known.ts";
 import type { Parts } from "./parts.ts";
 import { type Backoff, backoffText } from "./put-options.ts";
 import { jsonOf } from "./putting.ts";
@@ -83,6 +84,12 @@ interface ScheduleJson extends Omit<Schedule, Told> {
 
 const BACKLOG = 100;
 
+const KNOWN: Known<ScheduleOptions> = {
+  ...{ cron: true, zone: true, queue: true, overlap: true, missed: true, backlog: true },
+  ...{ jitter: true, priority: true, tags: true, retries: true, source: true, backoff: true },
+  ...LIMITS,
+};
+
 /** Jobs by the calendar. Any number of processes may fire them: each tick is put once. */
 export class Schedules<Jobs extends Registry = AnyJobs> {
   readonly #parts: Parts;
@@ -99,16 +106,19 @@ export class Schedules<Jobs extends Registry = AnyJobs> {
     data: Input<Jobs, K>,
     options: ScheduleOptions,
   ): Promise<void> {
+    checkKnown("of a schedule", options, KNOWN);
     const { calls, jobs } = this.#parts;
     await checkedData(jobs, klass, data);
     const { cron, zone = "UTC", queue = klass, missed = "one", backlog = BACKLOG } = options;
-    const now = await engineTime(calls, options);
+    const { signal, timeout } = options;
+    const limits = { signal, timeout };
+    const now = await engineTime(calls, limits);
     const clock = calendar(cron, zone);
     if (!comesRound(clock, now)) throw invalid(`Cron ${JSON.stringify(cron)} never comes round`);
     const next = following(clock, now);
     const words: (string | number)[] = [queue, klass, jsonOf(klass, data), cron, zone];
     words.push(inSeconds(next), "missed", missed, "backlog", backlog);
-    await calls.write("cron.put", [jid, ...words, ...childWords(options)], options);
+    await calls.write("cron.put", [jid, ...words, ...childWords(options)], limits);
   }
 
   async get(jid: string, limits?: CallLimits): Promise<Schedule | undefined> {

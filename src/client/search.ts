@@ -1,7 +1,8 @@
 import type { CommandName } from "../engine.ts";
-import type { CallLimits, Words } from "./calls.ts";
+import { type CallLimits, LIMITS, type Words } from "./calls.ts";
 import { Job } from "./job.ts";
 import type { JobJson, State } from "./job-json.ts";
+import { checkKnown, type Known } from "./known.ts";
 import { answerFrom } from "./moving.ts";
 import type { Parts } from "./parts.ts";
 import type { Klass, Registry } from "./registry.ts";
@@ -54,6 +55,13 @@ interface SearchJson {
   looked: number;
 }
 
+const BULK: Known<BulkOptions> = { onProgress: true, onChanged: true, ...LIMITS };
+
+const CRITERIA: Known<Criteria> = {
+  ...{ state: true, queue: true, klass: true, tag: true, source: true, group: true },
+  ...{ jid: true, from: true, to: true, order: true },
+};
+
 /** Jobs that one call looks for, and changes. */
 const SLICE = 500;
 const MAX_ERRORS = 100;
@@ -93,10 +101,12 @@ export class Search<Jobs extends Registry> implements AsyncIterable<AnyJob<Jobs>
 
   /** How many there are: what a change would concern. */
   async count(options: BulkOptions = {}): Promise<number> {
+    checkKnown("of a change of many jobs", options, BULK);
+    const { onProgress, onChanged: _, ...limits } = options;
     const report = newReport();
-    for await (const jids of this.#slices(options)) {
+    for await (const jids of this.#slices(limits)) {
       report.found += jids.length;
-      options.onProgress?.({ ...report });
+      onProgress?.({ ...report });
     }
     return report.found;
   }
@@ -135,6 +145,7 @@ export class Search<Jobs extends Registry> implements AsyncIterable<AnyJob<Jobs>
     wordsFor: (jids: readonly string[]) => Words,
     options: BulkOptions = {},
   ): Promise<BulkReport> {
+    checkKnown("of a change of many jobs", options, BULK);
     const { onProgress, onChanged, ...limits } = options;
     const report = newReport();
     const found = new Set<string>();
@@ -197,6 +208,7 @@ function tally(report: BulkReport, jids: string[], answers: string[]): string[] 
 }
 
 function wordsOf(criteria: Criteria): Words {
+  checkKnown("of a search", criteria, CRITERIA);
   const { from, to, ...rest } = criteria;
   const words: (string | number)[] = [];
   for (const [name, value] of Object.entries(rest))

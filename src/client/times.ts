@@ -40,13 +40,23 @@ export const seconds = (duration: Duration, name: string) => milliseconds(durati
 
 /** A moment as milliseconds since 1970; `name` is what an error calls it. */
 export function momentMs(moment: Moment, name: string): number {
-  const ms = moment instanceof Date ? moment.getTime() : dateMs(moment);
+  const ms = moment instanceof Date ? moment.getTime() : dateMs(moment, name);
   if (Number.isFinite(ms) && ms >= 0) return ms;
   throw invalid(`${name} must be a Date, milliseconds since 1970 or an ISO 8601 date and time`);
 }
 
-const dateMs = (moment: number | string) =>
-  typeof moment === "number" ? moment : Date.parse(moment);
+function dateMs(moment: number | string, name: string): number {
+  if (typeof moment === "number") return moment;
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(moment.trim()) ?? [];
+  // JavaScript takes 2030-02-31 for 3 March.
+  if (day !== undefined && !isDay(day)) throw invalid(`${name}: the date ${day} does not exist`);
+  return Date.parse(moment);
+}
+
+function isDay(day: string): boolean {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}
 
 /** The moment that seconds since 1970 are; undefined for none. */
 export function momentOf(given: number | null | undefined): Date | undefined {

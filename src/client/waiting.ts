@@ -1,6 +1,8 @@
 import { QlessError, Timeout } from "../engine.ts";
 import { startTimer } from "../timers.ts";
+import { LIMITS } from "./calls.ts";
 import type { JobJson } from "./job-json.ts";
+import { checkKnown, type Known } from "./known.ts";
 import type { Parts } from "./parts.ts";
 import { type Duration, milliseconds } from "./times.ts";
 
@@ -23,6 +25,8 @@ export class JobFailed extends QlessError {
   }
 }
 
+const WAIT: Known<WaitOptions> = LIMITS;
+
 /** How a job ended: complete, failed for good, or gone: canceled, or no longer kept. */
 export type End = { state: "complete" | "failed"; json: JobJson } | { state: "gone" };
 
@@ -33,8 +37,10 @@ export type End = { state: "complete" | "failed"; json: JobJson } | { state: "go
 export async function endOf(
   { calls, events }: Parts,
   jid: string,
-  { signal, timeout }: WaitOptions = {},
+  options: WaitOptions = {},
 ): Promise<End> {
+  checkKnown("of a wait", options, WAIT);
+  const { signal, timeout } = options;
   const ms = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
   signal?.throwIfAborted();
   const bell = new Bell(signal, ms === undefined ? undefined : { ms, late: () => late(jid, ms) });

@@ -159,7 +159,9 @@ export function judgeSetting(store: Store, option: string, value: string): strin
   if (has(WHOLE, word) && Math.floor(number) !== number) {
     return `BAD_ARGUMENT ${option} must be a whole number`;
   }
-  if (word === "retries" && number < 0) return `BAD_ARGUMENT ${option} must not be negative`;
+  if ((word === "retries" || word === "max-concurrency") && number < 0) {
+    return `BAD_ARGUMENT ${option} must not be negative`;
+  }
   return undefined;
 }
 

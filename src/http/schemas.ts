@@ -121,9 +121,9 @@ export const page = { offset: Type.Optional(Offset), count: Type.Optional(Count)
 export const lengthFrom = (given: Static<typeof Length>): number | string =>
   typeof given === "number" ? given * 1000 : given;
 
-/** Milliseconds, or the text, as the client takes a moment. */
-export const momentFrom = (given: Static<typeof When>): number | string =>
-  typeof given === "number" ? Math.round(given * 1000) : given;
+/** A moment as the client takes it. */
+export const momentFrom = (given: Static<typeof When>): Date | string =>
+  typeof given === "number" ? new Date(Math.round(given * 1000)) : given;
 
 /** Seconds since 1970, as answers tell a moment; null for none. */
 export const secondsOf = (moment: Date | undefined): number | null =>

@@ -1,6 +1,6 @@
+import { unknownOption } from "../client/nearest.ts";
 import { type Duration, invalid } from "../client/times.ts";
 import { type ChildrenOptions, MODELS, type Model } from "./children/options.ts";
-import { unknownKey } from "./nearest.ts";
 import type { Order } from "./order.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -88,7 +88,7 @@ function check(
   for (const [key, value] of Object.entries(given)) {
     if (!known.includes(key)) {
       const names = known.map((name) => within + name);
-      throw invalid(unknownKey(from, within + key, names));
+      throw invalid(unknownOption(`in ${from}`, within + key, names));
     }
     const [isGood, wanted] = rules[key]!;
     if (value === undefined || isGood(value)) continue;

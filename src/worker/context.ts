@@ -1,7 +1,14 @@
 import type { Client } from "../client/client.ts";
+import { checkKnown } from "../client/known.ts";
 import type { Logger } from "../client/observing.ts";
 import type { AnyJobs, Registry } from "../client/registry.ts";
-import type { Completion, RetryOptions, RunningJob } from "../client/running-job.ts";
+import {
+  COMPLETION,
+  type Completion,
+  RETRY,
+  type RetryOptions,
+  type RunningJob,
+} from "../client/running-job.ts";
 import { invalid } from "../client/times.ts";
 import { completed, failed, retried } from "./outcome.ts";
 import type { Checkin, Run } from "./run.ts";
@@ -95,6 +102,7 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
 
   /** Says what becomes of the job when the handler has returned; without it, it is complete. */
   readonly complete = (completion: Completion = {}): void => {
+    checkKnown("of complete", completion, COMPLETION);
     this.#run.outcome = completed(completion);
   };
 
@@ -105,6 +113,7 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
 
   /** Says that the job is to be tried again when the handler has returned. */
   readonly retry = (options: RetryOptions = {}): void => {
+    checkKnown("of retry", options, RETRY);
     this.#run.outcome = retried(options);
   };
 }

@@ -1,3 +1,4 @@
+import { checkKnown, type Known } from "../client/known.ts";
 import { type Backoff, backoffText } from "../client/put-options.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
 import type { RunningJob } from "../client/running-job.ts";
@@ -63,6 +64,11 @@ export interface KlassOptions<Jobs extends Registry = AnyJobs, More = object> {
   use?: readonly Middleware<Jobs, More>[];
 }
 
+export const KLASS_OPTIONS: Known<KlassOptions> = {
+  ...{ retries: true, backoff: true, maxConcurrency: true, weight: true, cutoff: true },
+  ...{ whenSpent: true, use: true },
+};
+
 /** A handler as the worker keeps it. */
 export interface Entry {
   /** Runs a job of the klass, here or elsewhere. */
@@ -79,6 +85,7 @@ export function entryOf(klass: string, handler: unknown, options: KlassOptions):
   if (typeof handler !== "function") {
     throw invalid(`The handler of ${JSON.stringify(klass)} must be a function`);
   }
+  checkKnown(`of klass ${JSON.stringify(klass)}`, options, KLASS_OPTIONS);
   const { backoff = USUAL_BACKOFF, retries = 0, maxConcurrency = 1, cutoff } = options;
   if (!Number.isInteger(retries) || retries < 0) {
     throw invalid(`retries of ${klass} must be a whole number, 0 or more`);

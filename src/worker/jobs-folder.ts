@@ -1,10 +1,10 @@
+import { checkKnown } from "../client/known.ts";
 import type { AnyJobs } from "../client/registry.ts";
 import { invalid } from "../client/times.ts";
 import { Invalid } from "../engine.ts";
-import { entryOf, type Handler, type KlassOptions } from "./handlers.ts";
+import { entryOf, type Handler, KLASS_OPTIONS, type KlassOptions } from "./handlers.ts";
 import { type JobFile, jobFiles } from "./job-files.ts";
 import { type Exports, importModule } from "./modules.ts";
-import { unknownKey } from "./nearest.ts";
 
 /**
  * Jobs of a folder. It is read once: from then on a klass is a key of the map that was made, and
@@ -23,16 +23,6 @@ export interface LoadedJobs {
   /** Links that were not followed. */
   skipped: readonly string[];
 }
-
-const OPTIONS: readonly (keyof KlassOptions)[] = [
-  "retries",
-  "backoff",
-  "maxConcurrency",
-  "weight",
-  "cutoff",
-  "whenSpent",
-  "use",
-];
 
 /** Loads every module of a folder, or one module, and gives the handlers by klass. */
 export async function loadJobs(path: string): Promise<LoadedJobs> {
@@ -86,14 +76,7 @@ function handlersOf({ shown, klass }: JobFile, exports: Exports): [string, unkno
 
 function checkedOptions(shown: string, options: unknown): KlassOptions {
   if (options === undefined) return {};
-  if (typeof options !== "object" || options === null) {
-    throw invalid(`options of ${shown} must be an object`);
-  }
-  for (const key of Object.keys(options)) {
-    if (!(OPTIONS as readonly string[]).includes(key)) {
-      throw invalid(unknownKey(`options of ${shown}`, key, OPTIONS));
-    }
-  }
+  checkKnown(`of ${shown}`, options as object, KLASS_OPTIONS);
   const { whenSpent = "keep", use = [] } = options as KlassOptions;
   if (whenSpent !== "keep" && whenSpent !== "discard") {
     throw invalid(`whenSpent of ${shown} must be keep or discard`);
@@ -101,7 +84,7 @@ function checkedOptions(shown: string, options: unknown): KlassOptions {
   if (!Array.isArray(use) || !use.every((one) => typeof one === "function")) {
     throw invalid(`use of ${shown} must be a list of functions`);
   }
-  return options;
+  return options as KlassOptions;
 }
 
 /** What the worker would refuse is refused here, where the file is known. */

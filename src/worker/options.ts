@@ -1,4 +1,5 @@
 import { steady } from "../client/faults.ts";
+import { checkKnown, type Known } from "../client/known.ts";
 import type { Logger } from "../client/observing.ts";
 import type { AnyJobs, Registry } from "../client/registry.ts";
 import type { RunningJob } from "../client/running-job.ts";
@@ -40,6 +41,11 @@ export interface WorkerOptions<Jobs extends Registry = AnyJobs, More extends obj
   logger?: Logger;
 }
 
+const KNOWN: Known<WorkerOptions> = {
+  ...{ queues: true, concurrency: true, model: true, jobs: true, children: true, order: true },
+  ...{ weights: true, name: true, context: true, grace: true, logger: true },
+};
+
 /** The options as the worker goes by them. */
 export interface Settled<Jobs extends Registry, More extends object> {
   queues: readonly string[];
@@ -63,6 +69,7 @@ const MAX_QUEUES = 1000;
 export function checkedOptions<Jobs extends Registry, More extends object>(
   options: WorkerOptions<Jobs, More>,
 ): Settled<Jobs, More> {
+  checkKnown("of a worker", options ?? {}, KNOWN);
   const { model = "coroutines", order = "ordered", weights = {}, grace = "25s" } = options ?? {};
   if (!MODELS.includes(model)) throw invalid(`model must be one of ${MODELS.join(", ")}`);
   const { concurrency = usualConcurrency(model) } = options ?? {};

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
 import { hostname } from "node:os";
 import type { Client } from "../client/client.ts";
+import { checkKnown } from "../client/known.ts";
 import type { QueueCounts } from "../client/queue-types.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
@@ -157,7 +158,9 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
    * aborted, and what still runs then is given back at once for others to take. Called again with a
    * shorter grace while it stops, it hurries.
    */
-  stop({ grace = this.#settled.grace }: { grace?: Duration } = {}): Promise<StopReport> {
+  stop(options: { grace?: Duration } = {}): Promise<StopReport> {
+    checkKnown("of stop", options, { grace: true });
+    const { grace = this.#settled.grace } = options;
     const ms = milliseconds(grace, "grace");
     this.#patience?.within(ms);
     this.#patience ??= new Deadline(ms);
@@ -182,7 +185,9 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
    * Runs until nothing is left that can be run now, and stops. Jobs that wait for their time, or for
    * others, are left and told of.
    */
-  async drain({ timeout }: { timeout?: Duration } = {}): Promise<DrainReport> {
+  async drain(options: { timeout?: Duration } = {}): Promise<DrainReport> {
+    checkKnown("of drain", options, { timeout: true });
+    const { timeout } = options;
     const ms = timeout === undefined ? undefined : milliseconds(timeout, "timeout");
     await this.start();
     const quiet = this.#duty!.shift.quiet();

@@ -1,5 +1,6 @@
 import { afterEach, describe } from "vitest";
-import { Client, type ClientOptions } from "../../src/client/client.ts";
+import { Client } from "../../src/client/client.ts";
+import type { ClientOptions } from "../../src/client/client-options.ts";
 import type { AnyJobs, Registry } from "../../src/client/registry.ts";
 import { EmbeddedEngine } from "../../src/embedded/engine.ts";
 import { RedisEngine } from "../../src/redis/engine.ts";

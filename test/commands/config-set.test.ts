@@ -185,6 +185,7 @@ everyEngine("config.set", (open) => {
     const order = "priority-order must be lowest-first or highest-first";
     await refusesEach(bench, "config.set", [
       [["q-retries", -1], "q-retries must not be negative"],
+      [["q-max-concurrency", -1], "q-max-concurrency must not be negative"],
       [["priority-order", "random"], order],
       [["priority-order", ""], order],
       [["q-backoff", "30"], /^q-backoff must be "fixed 30"/],

@@ -75,9 +75,9 @@ everyEngine("pop with max-concurrency", (open) => {
     expect(jidsOf(await bench.pop("q", "w", 5))).toEqual(["d", "e"]);
   });
 
-  test.each([0, -1])("takes a limit of %d for none", async (limit) => {
+  test("takes a limit of 0 for none", async () => {
     const bench = await limited(await open());
-    await bench.call("config.set", "q-max-concurrency", limit);
+    await bench.call("config.set", "q-max-concurrency", 0);
     expect(await bench.pop("q", "w", 5)).toHaveLength(5);
   });
 

@@ -57,9 +57,15 @@ describe("a config file", () => {
   });
 
   test.each([
-    ['{ "queue": "a" }', 'qless.config.json has no "queue": did you mean queues?'],
-    ['{ "log": { "lvel": 1 } }', 'qless.config.json has no "log.lvel": did you mean log.level?'],
-    ['{ "__proto__": 1 }', /^qless.config.json has no "__proto__": there are url, namespace,/],
+    ['{ "queue": "a" }', 'Unknown option "queue" in qless.config.json. Did you mean "queues"?'],
+    [
+      '{ "log": { "lvel": 1 } }',
+      'Unknown option "log.lvel" in qless.config.json. Did you mean "log.level"?',
+    ],
+    [
+      '{ "__proto__": 1 }',
+      /^Unknown option "__proto__" in qless.config.json. Known options: url, namespace,/,
+    ],
     ['{ "url": 5 }', "url of qless.config.json must be a text, not a number"],
     ['{ "url": "" }', "url of qless.config.json must be a text, not an empty text"],
     [

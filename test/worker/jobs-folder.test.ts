@@ -121,7 +121,7 @@ describe("a folder of jobs", () => {
     ],
     ["klass of ./a.mjs must be a text", { "a.mjs": `export const klass = 5; ${JOB}` }],
     [
-      'options of ./a.mjs has no "retry": did you mean retries?',
+      'Unknown option "retry" of ./a.mjs. Did you mean "retries"?',
       { "a.mjs": `export const options = { retry: 5 }; ${JOB}` },
     ],
     [

@@ -1,6 +1,6 @@
 import { engineTime } from "../../client/engine-time.ts";
 import type { StatisticsJson, TimesJson } from "../../client/queue-types.ts";
-import { invalid } from "../../client/times.ts";
+import { invalid, momentMs } from "../../client/times.ts";
 import { counted } from "../changing.ts";
 import { histogramLines } from "../histogram.ts";
 import { lengthOf } from "../moments.ts";
@@ -21,7 +21,7 @@ export const stats: Verb = {
       throw invalid("--day must be a date such as 2031-01-31");
     }
     const calls = await desk.calls();
-    const at = day === undefined ? await engineTime(calls) : new Date(day);
+    const at = day === undefined ? await engineTime(calls) : new Date(momentMs(day, "--day"));
     const seconds = at.getTime() / 1000;
     if (!(seconds >= 0)) throw invalid("--day must be a date such as 2031-01-31");
     const told = await calls.json<StatisticsJson>("stats", [queue, seconds]);

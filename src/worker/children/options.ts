@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
+import { unknownOption } from "../../client/nearest.ts";
 import { type Duration, invalid, milliseconds } from "../../client/times.ts";
-import { unknownKey } from "../nearest.ts";
 
 /** Where handlers run: in this process, or in children that it looks after. */
 export const MODELS = ["coroutines", "processes", "process-per-job", "threads"] as const;
@@ -105,7 +105,7 @@ export function settledChildren(
 function checkKeys(options: ChildrenOptions): void {
   for (const key of Object.keys(options)) {
     if (!(KEYS as readonly string[]).includes(key)) {
-      throw invalid(unknownKey("children", key, KEYS));
+      throw invalid(unknownOption("of children", key, KEYS));
     }
   }
 }

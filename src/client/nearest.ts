@@ -25,9 +25,10 @@ function distance(from: string, to: string): number {
   return row[to.length]!;
 }
 
-/** Says what is not known, and what may have been meant. */
-export function unknownKey(what: string, key: string, known: readonly string[]): string {
-  const meant = nearest(key, known);
-  const hint = meant === undefined ? `there are ${known.join(", ")}` : `did you mean ${meant}?`;
-  return `${what} has no ${JSON.stringify(key)}: ${hint}`;
+/** The sentence for an option that does not exist; `where` is such as `of put`. */
+export function unknownOption(where: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const hint =
+    meant === undefined ? `Known options: ${known.join(", ")}` : `Did you mean "${meant}"?`;
+  return `Unknown option ${JSON.stringify(name)} ${where}. ${hint}`;
 }
