@@ -62,6 +62,28 @@ export interface MissedEvent {
 
 export type QlessEvent = LogEvent | TrackedEvent | WorkerEvent | MissedEvent;
 
+const NAMES: Readonly<Record<QlessEvent["event"], true>> = {
+  put: true,
+  popped: true,
+  completed: true,
+  failed: true,
+  canceled: true,
+  advanced: true,
+  stalled: true,
+  lock_lost: true,
+  wake: true,
+  config_set: true,
+  config_unset: true,
+  audit: true,
+  damaged: true,
+  track: true,
+  untrack: true,
+  missed: true,
+};
+
+/** The names of all events. */
+export const EVENT_NAMES = Object.keys(NAMES) as readonly QlessEvent["event"][];
+
 /** An announcement as events: one for each job that it tells of. */
 export function eventsFrom(announcement: Announcement): QlessEvent[] {
   try {

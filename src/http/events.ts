@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { QlessEvent } from "../client/event-types.ts";
+import { EVENT_NAMES, type QlessEvent } from "../client/event-types.ts";
 import type { Events } from "../client/events.ts";
 import { startTimer } from "../timers.ts";
 
@@ -11,6 +11,9 @@ export interface ServerEvent {
 }
 
 export type AnyEvent = QlessEvent | ServerEvent;
+
+/** The names of all events that a reader may be sent. */
+export const KINDS: readonly AnyEvent["event"][] = [...EVENT_NAMES, "bulk"];
 
 /** An event as it is kept for those who come a little later. */
 export interface Kept {

@@ -7,6 +7,10 @@ export interface Arrival {
   /** As the client gave it, or a proxy that is trusted. */
   host: string;
   headers: IncomingHttpHeaders;
+  /** What the request line asks for: a path, or a whole address. */
+  target?: string | undefined;
+  /** Names and values in turn, as they came: `headers` has the first Host alone. */
+  rawHeaders?: readonly string[];
 }
 
 /** Hosts that always mean this machine. */
@@ -29,10 +33,16 @@ export class Borders {
 
   /** Refuses what comes under a name that is not ours, or acts on behalf of a foreign page. */
   check(route: Route | undefined, arrival: Arrival): void {
+    checkOneHost(arrival.rawHeaders ?? []);
     this.#checkHost(arrival.host);
+    // What a proxy or another server would go by, in place of the Host header.
+    const { target = "" } = arrival;
+    if (/^[a-z]+:/i.test(target)) this.#checkHost(hostOf(target));
+    const hasBody = route?.method === "POST" || route?.method === "PUT";
+    if (hasBody) checkCoding(arrival.headers);
     if (route?.acts !== true) return;
     this.#checkOrigin(arrival);
-    if (route.method === "POST" || route.method === "PUT") checkMedia(arrival.headers);
+    if (hasBody) checkMedia(arrival.headers);
   }
 
   #checkHost(host: string): void {
@@ -63,6 +73,34 @@ function foreign(): HttpError {
   const message = "A page of another origin may not do this; it can be allowed with --allow-origin";
   return new HttpError(403, "FOREIGN_ORIGIN", message);
 }
+
+function checkOneHost(rawHeaders: readonly string[]): void {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.toLowerCase() === "host") count += 1;
+  }
+  if (count > 1)
+    throw new HttpError(400, "BAD_REQUEST", "The request has more than one Host header");
+}
+
+/** Refuses bodies that would have to be unpacked or recoded: read as they are, they would be nonsense. */
+function checkCoding(headers: IncomingHttpHeaders): void {
+  const coding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (coding !== "identity" && coding !== "") {
+    const shown = JSON.stringify(coding.slice(0, MAX_SHOWN));
+    const message = `Content-Encoding ${shown} is not supported; send the body as it is`;
+    throw new HttpError(415, "BAD_MEDIA", message);
+  }
+  const [, charset = "utf-8"] =
+    /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(headers["content-type"] ?? "") ?? [];
+  if (/^utf-?8$/i.test(charset)) return;
+  const shown = JSON.stringify(charset.slice(0, MAX_SHOWN));
+  const message = `The charset ${shown} is not supported; send the body in UTF-8`;
+  throw new HttpError(415, "BAD_MEDIA", message);
+}
+
+/** Characters of a header that an error repeats. */
+const MAX_SHOWN = 40;
 
 function checkMedia(headers: IncomingHttpHeaders): void {
   const type = headers["content-type"] ?? "";

@@ -66,8 +66,9 @@ export async function qlessHttp<Jobs extends Registry>(
 /** Who calls, if the request comes from where it may and they may make it. */
 function admitted(site: Site, request: FastifyRequest): Caller {
   const { qless } = request.routeOptions.config;
-  const { headers, ip } = request;
-  site.borders.check(qless, { host: request.host, headers });
+  const { headers, ip, raw } = request;
+  const { url: target, rawHeaders } = raw;
+  site.borders.check(qless, { host: request.host, headers, target, rawHeaders });
   try {
     const caller = site.doorkeeper.admit(qless, headers.authorization, ip);
     if (qless?.role !== "open") site.rate?.spend(nameFor(site, caller));
@@ -100,7 +101,7 @@ function serve(
     config: { qless: route },
     bodyLimit: site.options.maxBody,
     // A HEAD of a route that takes work would take it.
-    exposeHeadRoute: false,
+    exposeHeadRoute: route.method === "GET" && !route.acts,
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
       const call = new HttpCall(site, route, checks, { request, reply, caller });
@@ -111,14 +112,14 @@ function serve(
 
 /** Answers what meets no route: there is nothing, or something for another method. */
 export function unknown(prefix: string, logger: Logger | undefined) {
-  const patterns = ROUTES.map(({ path, method }) => ({
-    method,
+  const patterns = ROUTES.map(({ path, method, acts }) => ({
+    methods: method === "GET" && !acts ? ["GET", "HEAD"] : [method],
     pattern: patternOf(prefix + path),
   }));
   return (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split("?", 1)[0]!;
     const fitting = patterns.filter(({ pattern }) => pattern.test(path));
-    const methods = [...new Set(fitting.map(({ method }) => method))];
+    const methods = [...new Set(fitting.flatMap((one) => one.methods))];
     void reply.headers(HEADERS);
     if (methods.length === 0) return refuse(logger, NOTHING_HERE, request, reply);
     void reply.header("allow", methods.join(", "));

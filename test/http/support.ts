@@ -60,7 +60,7 @@ export class Bench {
     return {
       status: response.status,
       headers: response.headers,
-      body: isJson ? JSON.parse(text) : undefined,
+      body: isJson && text !== "" ? JSON.parse(text) : undefined,
       text,
     };
   }

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { HttpError } from "../errors.ts";
+import { KINDS } from "../events.ts";
 import { HEADERS } from "../headers.ts";
 import { openApi } from "../openapi.ts";
 import { route } from "../route.ts";
@@ -84,7 +85,10 @@ export const service = [
     query: strict({
       channel: Type.Optional(words(["log", "tracked", "worker", "server", "all"])),
       kind: Type.Optional(
-        Type.Array(Name, { maxItems: 32, description: "names of events with commas between them" }),
+        Type.Array(words(KINDS), {
+          maxItems: 32,
+          description: `names of events, separated by commas: ${KINDS.join(", ")}`,
+        }),
       ),
       queue: Type.Optional(Name),
       jid: Type.Optional(Name),
@@ -92,6 +96,7 @@ export const service = [
     }),
     gives: Type.String(),
     async run({ site, query, request, reply, signal }) {
+      if (request.method === "HEAD") return "";
       if (site.streams.size >= site.options.maxStreams) {
         const message = `${site.options.maxStreams} readers follow events already`;
         throw new HttpError(503, "TOO_MANY_STREAMS", message, 10);

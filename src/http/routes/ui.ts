@@ -12,6 +12,9 @@ function fromHere(url: string): string {
   return `${path.slice(path.lastIndexOf("/") + 1)}/ui/`;
 }
 
+/** A query that somebody has added to a link does not matter. */
+const anything = Type.Object({});
+
 /** The web interface. Its files are nobody's secret; what they show, they ask for with a token. */
 export const ui = [
   ...["/", "/ui"].map((path) =>
@@ -20,6 +23,7 @@ export const ui = [
       path,
       role: "open",
       says: "Leads to the web interface",
+      query: anything,
       media: HTML,
       gives: Type.String(),
       run({ request, reply }) {
@@ -33,6 +37,7 @@ export const ui = [
     path: "/ui/*",
     role: "open",
     says: "Serves the web interface",
+    query: anything,
     params: Type.Object({ "*": Type.String({ description: "a path" }) }),
     media: HTML,
     gives: Type.String(),
