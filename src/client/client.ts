@@ -24,6 +24,7 @@ import { type AnyJobs, checkedData, type Input, type Klass, type Registry } from
 import type { AnyJob, AnyRunningJob, ManyJobs } from "./registry-jobs.ts";
 import { Schedules } from "./schedules.ts";
 import { type Criteria, Search } from "./search.ts";
+import type { Duration } from "./times.ts";
 import { endOf, type WaitOptions } from "./waiting.ts";
 import { Workers } from "./workers.ts";
 import { type Beat, beatAll, type Finished, finishAll, type Outcome } from "./working.ts";
@@ -55,6 +56,7 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
   readonly maintenance: Maintenance;
   /** @internal What the worker shares with the client. */
   readonly parts: Parts;
+  #closing: Promise<void> | undefined;
 
   constructor(engine: Engine, options: ClientOptions<Jobs> = {}) {
     checkKnown("of a client", options, CLIENT_OPTIONS);
@@ -69,6 +71,8 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
       batch: new PutBatch(calls),
       jobs: options.jobs,
       logger,
+      workers: new Set(),
+      isClosed: false,
     };
     this.failures = new Failures(calls);
     this.workers = new Workers(calls);
@@ -215,8 +219,21 @@ export class Client<Jobs extends Registry = AnyJobs> implements AsyncDisposable 
     return checkedData(this.parts.jobs, klass, data);
   }
 
-  /** Ends every timer and connection. What was called before is still answered. */
-  async close(): Promise<void> {
+  /**
+   * Stops the workers that were started on this client as their `stop` does, and ends every timer
+   * and connection. What was called before is still answered. `grace`: how long jobs may run on;
+   * default: the `grace` of each worker, usually 25 s.
+   */
+  close(options: { grace?: Duration } = {}): Promise<void> {
+    this.parts.isClosed = true;
+    // A second call with a shorter grace hurries the workers of the first.
+    const stopped = [...this.parts.workers].map((worker) => worker.stop(options));
+    this.#closing ??= this.#close(Promise.allSettled(stopped));
+    return this.#closing;
+  }
+
+  async #close(stopped: Promise<unknown>): Promise<void> {
+    await stopped;
     await this.events.close();
     await this.engine.close();
   }

@@ -6,6 +6,7 @@ import { checkKnown } from "../client/known.ts";
 import type { QueueCounts } from "../client/queue-types.ts";
 import type { AnyJobs, Klass, Registry } from "../client/registry.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
+import { Unreachable } from "../engine.ts";
 import { Deadline } from "./deadline.ts";
 import { Duty } from "./duty.ts";
 import {
@@ -90,6 +91,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
     if (this.#stopping !== undefined) await this.#stopping;
     this.#starting ??= this.#start().catch((error) => {
       this.#starting = undefined;
+      this.client.parts.workers.delete(this);
       throw error;
     });
     await this.#starting;
@@ -97,9 +99,14 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
 
   async #start(): Promise<void> {
     const { model } = this.#settled;
+    const { parts } = this.client;
+    if (parts.isClosed) {
+      throw new Unreachable("CLOSED", "The client is closed, so its workers cannot be started");
+    }
     if (model === "coroutines" && this.#entries.size === 0) {
       throw invalid("A worker needs a handler: call handle(klass, handler) before start()");
     }
+    parts.workers.add(this);
     const duty = await Duty.begin({
       worker: this,
       settled: this.#settled,
@@ -165,6 +172,7 @@ export class Worker<Jobs extends Registry = AnyJobs, More extends object = objec
     this.#patience?.within(ms);
     this.#patience ??= new Deadline(ms);
     this.#stopping ??= this.#stop(this.#patience).finally(() => {
+      this.client.parts.workers.delete(this);
       this.#stopping = undefined;
       this.#patience = undefined;
       this.#starting = undefined;

@@ -33,7 +33,7 @@ export function everyClient(name: string, tests: (open: Open, place: Place) => v
     afterEach(async () => {
       for (const client of opened.splice(0)) {
         const problems = await client.maintenance.check();
-        await client.close();
+        await client.close({ grace: 0 });
         if (problems.length > 0) throw new Error(`check found ${JSON.stringify(problems)}`);
       }
     });
