@@ -11,7 +11,7 @@ export interface EventFilter<Name extends QlessEvent["event"] = QlessEvent["even
   event?: Name | readonly Name[];
   queue?: string;
   jid?: string;
-  /** On the channel of workers: only what this one is told. */
+  /** Only what is announced to this worker. On a cluster, events of workers need it. */
   worker?: string;
 }
 
@@ -27,8 +27,17 @@ export type Heard<Name extends QlessEvent["event"]> =
 /** Events that a slow reader of a stream may leave unread. */
 const MAX_UNREAD = 10_000;
 
+type Listener = (event: QlessEvent) => unknown;
+
+/** A subscription, and those who share it. */
+interface Hearing {
+  listeners: Set<Listener>;
+  open: Promise<() => Promise<void>>;
+}
+
 /**
- * Tells what happens, to all who listen, over one subscription that is open while anybody does.
+ * Calls listeners with what happens. They share one subscription, and those that want the events of
+ * a worker share one for that worker. A subscription is open while it has listeners.
  *
  * Events are notices: who was not there misses them. After a lost connection the subscription comes
  * back by itself, and an event `missed` says that the truth may have moved on.
@@ -36,8 +45,8 @@ const MAX_UNREAD = 10_000;
 export class Events {
   readonly #engine: Engine;
   readonly #logger: Logger | undefined;
-  readonly #listeners = new Set<(event: QlessEvent) => unknown>();
-  #open: Promise<() => Promise<void>> | undefined;
+  /** By worker; the common one has no name. */
+  readonly #hearings = new Map<string | undefined, Hearing>();
 
   /** @internal */
   constructor(engine: Engine, logger: Logger | undefined) {
@@ -59,18 +68,17 @@ export class Events {
     const own = (event: QlessEvent) => {
       return lets(event) ? listener(event as Heard<Name>) : undefined;
     };
-    this.#listeners.add(own);
+    const { worker } = filter;
+    const hearing = this.#hearings.get(worker) ?? this.#begin(worker);
+    hearing.listeners.add(own);
     try {
-      this.#open ??= this.#engine.subscribe((announcement) => {
-        for (const event of eventsFrom(announcement)) this.#tell(event);
-      });
-      await this.#open;
+      await hearing.open;
     } catch (error) {
-      this.#open = undefined;
-      this.#listeners.delete(own);
+      hearing.listeners.delete(own);
+      if (this.#hearings.get(worker) === hearing) this.#hearings.delete(worker);
       throw error;
     }
-    return () => this.#off(own);
+    return () => this.#off(worker, hearing, own);
   }
 
   /** The events from now on, one after the other, until the loop is left or the signal given. */
@@ -96,27 +104,41 @@ export class Events {
 
   /** @internal Ends the subscription; who waits for an event waits no longer. */
   async close(): Promise<void> {
-    this.#listeners.clear();
-    await this.#end();
+    const hearings = [...this.#hearings.values()];
+    this.#hearings.clear();
+    await Promise.all(hearings.map(ended));
   }
 
-  async #off(listener: (event: QlessEvent) => void): Promise<void> {
-    this.#listeners.delete(listener);
-    if (this.#listeners.size === 0) await this.#end();
+  #begin(worker: string | undefined): Hearing {
+    const listeners: Hearing["listeners"] = new Set();
+    const options = worker === undefined ? {} : { worker };
+    const open = this.#engine.subscribe((announcement) => {
+      for (const event of eventsFrom(announcement)) this.#tell(listeners, event);
+    }, options);
+    const hearing = { listeners, open };
+    this.#hearings.set(worker, hearing);
+    return hearing;
   }
 
-  async #end(): Promise<void> {
-    const open = this.#open;
-    this.#open = undefined;
-    await (await open?.catch(() => undefined))?.();
+  async #off(worker: string | undefined, hearing: Hearing, listener: Listener): Promise<void> {
+    hearing.listeners.delete(listener);
+    if (hearing.listeners.size > 0 || this.#hearings.get(worker) !== hearing) return;
+    this.#hearings.delete(worker);
+    await ended(hearing);
   }
 
-  #tell(event: QlessEvent): void {
+  #tell(listeners: Set<Listener>, event: QlessEvent): void {
     const failed = (error: unknown) => {
       report(this.#logger, error, "A listener of the client's events threw an error");
     };
-    for (const listener of [...this.#listeners]) attempt(() => listener(event), failed);
+    for (const listener of [...listeners]) attempt(() => listener(event), failed);
   }
+}
+
+/** Ends a subscription; nobody hears what still comes by it. */
+async function ended({ listeners, open }: Hearing): Promise<void> {
+  listeners.clear();
+  await (await open.catch(() => undefined))?.();
 }
 
 /** Whether an event is one that the filter asks for. */

@@ -14,8 +14,19 @@ function announce(store: Store, channel: string, message: string): boolean {
   return store.announce(namespacePrefix() + channel, message);
 }
 
-/** Tells those who watch tracked jobs. */
-export function announceTracked(store: Store, event: string, jid: string): void {
+/** What happens to tracked jobs; each event has a channel of its name. */
+export type TrackedEvent =
+  | "put"
+  | "popped"
+  | "completed"
+  | "failed"
+  | "stalled"
+  | "canceled"
+  | "track"
+  | "untrack";
+
+/** Announces an event of a tracked job. */
+export function announceTracked(store: Store, event: TrackedEvent, jid: string): void {
   announce(store, event, jid);
 }
 

@@ -1,7 +1,8 @@
 import type { Redis } from "ioredis";
+import type { TrackedEvent } from "../core/events.ts";
 import { sleep } from "../timers.ts";
 
-/** What a listener hears that hears everything. */
+/** The channel of a listener that wants everything. */
 export const ALL = "*";
 
 /**
@@ -10,6 +11,25 @@ export const ALL = "*";
  * the server's clock and not by ours, so it is twice as long.
  */
 const SILENT_MS = 10;
+
+const TRACKED: Record<TrackedEvent, true> = {
+  put: true,
+  popped: true,
+  completed: true,
+  failed: true,
+  stalled: true,
+  canceled: true,
+  track: true,
+  untrack: true,
+};
+
+/** Sharded channels have no patterns: there, everything is all but what single workers hear. */
+const SHARED = ["log", ...Object.keys(TRACKED)];
+
+/** Whether a namespace, or whatever begins with it, announces on sharded channels. */
+export function isSharded(prefix: string): boolean {
+  return prefix.startsWith("{");
+}
 
 /** The channels that one connection hears, or is about to; their names are without the prefix. */
 export class Channels {
@@ -24,24 +44,33 @@ export class Channels {
 
   /** Resolves when the channel is heard. */
   join(channel: string): Promise<unknown> {
-    const name = this.#prefix + channel;
-    const joined =
-      this.#joined.get(channel) ??
-      (channel === ALL ? this.#joinAll(name) : this.#link.subscribe(name));
+    const joined = this.#joined.get(channel) ?? this.#join(channel);
     this.#joined.set(channel, joined);
     return joined;
   }
 
-  async #joinAll(name: string): Promise<void> {
-    await this.#link.psubscribe(name);
-    await sleep(SILENT_MS);
-  }
-
   leave(channel: string): void {
     if (!this.#joined.delete(channel)) return;
-    const name = this.#prefix + channel;
-    const left = channel === ALL ? this.#link.punsubscribe(name) : this.#link.unsubscribe(name);
     // Where the connection breaks, it has left as well.
-    left.catch(() => {});
+    this.#leave(channel).catch(() => {});
+  }
+
+  async #join(channel: string): Promise<void> {
+    const names = this.#names(channel);
+    if (isSharded(this.#prefix)) await this.#link.ssubscribe(...names);
+    else if (channel === ALL) await this.#link.psubscribe(...names);
+    else await this.#link.subscribe(...names);
+    if (channel === ALL) await sleep(SILENT_MS);
+  }
+
+  #leave(channel: string): Promise<unknown> {
+    const names = this.#names(channel);
+    if (isSharded(this.#prefix)) return this.#link.sunsubscribe(...names);
+    return channel === ALL ? this.#link.punsubscribe(...names) : this.#link.unsubscribe(...names);
+  }
+
+  #names(channel: string): string[] {
+    const all = channel === ALL && isSharded(this.#prefix) ? SHARED : [channel];
+    return all.map((name) => this.#prefix + name);
   }
 }

@@ -1,6 +1,7 @@
 import {
   Cluster,
   type ClusterOptions,
+  Command,
   type DNSLookupFunction,
   Redis,
   type RedisOptions,
@@ -178,11 +179,28 @@ function ourNodes(options: NodeOptions = {}): NodeOptions & {
   return { ...options, ...OURS };
 }
 
-/** A connection to hear events on, not yet connected; undefined while no node is known. */
-export function subscriberFrom(client: Client): Redis | undefined {
-  const model = isCluster(client) ? anyOf(client.nodes("master")) : client;
+/**
+ * A connection to hear the events of a namespace on, not yet connected; undefined while no node is
+ * known. In a cluster it is one to the node that has the namespace: no other has its channels.
+ */
+export function subscriberFrom(client: Client, namespace: string): Redis | undefined {
+  const model = isCluster(client)
+    ? (ownerOf(client, namespace) ?? anyOf(client.nodes("master")))
+    : client;
   // Its owner opens another when it ends, perhaps to another node, and subscribes anew.
   return model?.duplicate({ ...OURS_ALONE, retryStrategy: null, autoResubscribe: false });
+}
+
+/** The node that has a key, as far as it is known. */
+export function ownerOf(client: Cluster, key: string): Redis | undefined {
+  const slot = new Command("get", [key]).getSlot();
+  const place = slot === null ? undefined : client.slots[slot]?.[0];
+  return client.nodes("master").find((node) => nodeKey(node) === place);
+}
+
+/** How ioredis names a node of a cluster. */
+export function nodeKey({ options: { host, port } }: Redis): string {
+  return `${host}:${port}`;
 }
 
 function anyOf<T>(list: readonly T[]): T | undefined {

@@ -3,6 +3,7 @@ import { type Announcement, MISSED, Unreachable } from "../engine.ts";
 import { startInterval, startTimer } from "../timers.ts";
 import { ALL, Channels } from "./channels.ts";
 import { type Client, placeOf, subscriberFrom } from "./client.ts";
+import { hangUp, isElsewhere, isMoved, refresh } from "./links.ts";
 import { NO_TROUBLE, troubleFrom, unreachable } from "./trouble.ts";
 
 /** What hears of announcements; it must not take long, for the next ones wait. */
@@ -27,6 +28,7 @@ interface Waiter {
  */
 export class Subscription {
   readonly #client: Client;
+  readonly #namespace: string;
   readonly #prefix: string;
   readonly #timeoutMs: number;
   /** Each listener with the channel it hears. */
@@ -46,6 +48,7 @@ export class Subscription {
 
   constructor(client: Client, namespace: string, timeoutMs: number) {
     this.#client = client;
+    this.#namespace = namespace;
     this.#prefix = `${namespace}:`;
     this.#timeoutMs = timeoutMs;
   }
@@ -88,7 +91,8 @@ export class Subscription {
       await this.#channels?.join(channel);
       return link === this.#link;
     } catch (error) {
-      this.#note(link, error as Error);
+      // Of a channel that belongs to another node, the next connection knows which.
+      if (!isMoved(error)) this.#note(link, error as Error);
       hangUp(link);
       return false;
     }
@@ -119,7 +123,7 @@ export class Subscription {
 
   #dial(): void {
     this.#pause = undefined;
-    this.#link = subscriberFrom(this.#client);
+    this.#link = subscriberFrom(this.#client, this.#namespace);
     if (this.#link === undefined) this.#dialLater();
     else this.#open(this.#link);
   }
@@ -131,6 +135,12 @@ export class Subscription {
     link.on("message", (channel, message) => {
       this.#hear(link, channel.slice(this.#prefix.length), channel, message);
     });
+    link.on("smessage", (channel: string, message: string) => {
+      const name = channel.slice(this.#prefix.length);
+      this.#hear(link, name.startsWith("w:") ? name : ALL, channel, message);
+    });
+    // Its slot has moved, or its node follows another now.
+    link.on("moved", () => hangUp(link));
     link.once("ready", () => this.#subscribe(link));
     link.once("end", () => this.#lost(link));
     this.#answered = false;
@@ -157,10 +167,11 @@ export class Subscription {
   }
 
   #feelPulse(link: Redis): void {
-    if (!this.#answered) {
+    if (!this.#answered || isElsewhere(this.#client, this.#namespace, link)) {
       hangUp(link);
       return;
     }
+    refresh(this.#client);
     this.#answered = false;
     const answer = () => {
       this.#answered = true;
@@ -204,6 +215,7 @@ export class Subscription {
 
   #dialLater(): void {
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures++, LAST_PAUSE_MS);
+    refresh(this.#client);
     this.#pause = startTimer(() => this.#dial(), pauseMs);
   }
 
@@ -234,11 +246,4 @@ export class Subscription {
 
 function closedError(): Unreachable {
   return new Unreachable("CLOSED", "The engine is closed");
-}
-
-/** Ends a connection without waiting for the other side, which may be gone. */
-function hangUp(link: Redis): void {
-  link.disconnect();
-  const stream: Redis["stream"] | undefined = link.stream;
-  stream?.destroy();
 }

@@ -67,7 +67,7 @@ describe("a cluster of one node", () => {
     await engine.subscribe((announcement) => heard.push(announcement));
     await scripts.call("put", ["hello"]);
     await poll(async () => heard.length > 0);
-    expect(heard).toEqual([{ channel: "ql:log", message: "hello" }]);
+    expect(heard).toEqual([{ channel: "log", message: "hello" }]);
   });
 
   test("gets the library and the scripts again when they are lost", async () => {

@@ -12,8 +12,8 @@ export interface TestCluster {
 }
 
 /** Starts a cluster of so many masters; it takes Redis two seconds to trust itself. */
-export async function startCluster(size: number): Promise<TestCluster> {
-  const starting = Array.from({ length: size }, () => startRedis({ cluster: true }));
+export async function startCluster(size: number, args: string[] = []): Promise<TestCluster> {
+  const starting = Array.from({ length: size }, () => startRedis({ cluster: true, args }));
   const servers = await Promise.all(starting);
   await Promise.all(servers.map((server, n) => join(server, n, servers)));
   await Promise.all(servers.map((server) => formed(server, size)));
@@ -90,6 +90,41 @@ function moveKeys(
       await pause(pauseMs);
     }
   });
+}
+
+/** The node that has the slot of a key. */
+export async function ownerOf({ servers }: TestCluster, key: string): Promise<RedisServer> {
+  const slot = Number(
+    await talk(servers[0] as RedisServer, (redis) => redis.call("CLUSTER", "KEYSLOT", key)),
+  );
+  for (const server of servers) if (await owns(server, slot)) return server;
+  throw new Error(`Nobody has slot ${slot}`);
+}
+
+/** Adds a node that follows another, and waits until it could take its place. */
+export async function addReplica(cluster: TestCluster, of: RedisServer, args: string[]) {
+  const replica = await startRedis({ cluster: true, args });
+  const id = String(await talk(of, (redis) => redis.call("CLUSTER", "MYID")));
+  await talk(replica, async (redis) => {
+    await redis.call("CLUSTER", "MEET", "127.0.0.1", of.port);
+    const isKnown = async () => {
+      const nodes = String(await redis.call("CLUSTER", "NODES"));
+      return nodes.includes(id) && nodes.trim().split("\n").length > cluster.servers.length;
+    };
+    await poll(isKnown);
+    await redis.call("CLUSTER", "REPLICATE", id);
+    await poll(async () => (await redis.info("replication")).includes("master_link_status:up"));
+  });
+  for (const server of cluster.servers) await knowsReplicaOf(server, id);
+  cluster.servers.push(replica);
+  return replica;
+}
+
+async function knowsReplicaOf(server: RedisServer, id: string): Promise<void> {
+  const isReplica = new RegExp(`slave ${id}`);
+  await talk(server, (redis) =>
+    poll(async () => isReplica.test(String(await redis.call("CLUSTER", "NODES")))),
+  );
 }
 
 /** Whether a node has a slot, by its own word. */

@@ -57,7 +57,7 @@ describe("subscribing", () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => engine.call("put", [`m${n}`])));
     await listener.until("m99");
     expect(listener.messages()).toEqual(Array.from({ length: 100 }, (_, n) => `m${n}`));
-    expect(new Set(listener.heard.map(({ channel }) => channel))).toEqual(new Set(["ql:log"]));
+    expect(new Set(listener.heard.map(({ channel }) => channel))).toEqual(new Set(["log"]));
   });
 
   test("hears what other engines do, and nothing of other namespaces", async () => {
@@ -76,7 +76,7 @@ describe("subscribing", () => {
     const listener = await listen(engine);
     await engine.call("put", ["own"]);
     await listener.until("own");
-    expect(listener.heard).toEqual([{ channel: "ql:log", message: "own" }]);
+    expect(listener.heard).toEqual([{ channel: "log", message: "own" }]);
   });
 
   test("shares one connection, opened by the first and closed by the last listener", async () => {

@@ -17,7 +17,8 @@ function run.put(namespace, when, args)
   end
   local count = redis.call('INCR', namespace .. ':n')
   if request then redis.call('SET', namespace .. ':r:' .. request, count) end
-  redis.call('PUBLISH', namespace .. ':ql:log', args[1] or '')
+  local verb = string.sub(namespace, 1, 1) == '{' and 'SPUBLISH' or 'PUBLISH'
+  redis.call(verb, namespace .. ':log', args[1] or '')
   return count
 end
 function run.complete(namespace, when, args)

@@ -1,11 +1,13 @@
 import { asked } from "./clock.ts";
+import { isSharded } from "./sharding.ts";
 
 /**
  * Announcing to nobody costs as much as any other call of Redis, and putting the announcement into
  * words as much again. So where one was heard by nobody, the next ones to that channel are spared
  * for some milliseconds; who begins to listen meanwhile hears the later ones. Redis counts only who
- * listens at the same server, so where there are replicas or other nodes it is never taken for
- * silent. In scripts, which remember nothing, it is not either.
+ * listens at the same server, so where there are replicas it is never taken for silent, unless the
+ * channel is sharded: those are to be heard at the primary. In scripts, which remember nothing, it
+ * is not either.
  */
 const SILENT_MS = 5;
 /** For how long it is known whether the server is alone, in milliseconds. */
@@ -42,8 +44,10 @@ export function noteUnheard(unheard: string): void {
   // A script is over before the clock goes on.
   if (firstAt < 0) firstAt = now;
   if (now === firstAt) return;
-  if (now < knownFrom || now >= knownTo) askWhetherAlone(now);
-  if (!isAlone) return;
+  if (!isSharded(unheard)) {
+    if (now < knownFrom || now >= knownTo) askWhetherAlone(now);
+    if (!isAlone) return;
+  }
   silentFrom = now;
   silentTo = now + SILENT_MS;
 }

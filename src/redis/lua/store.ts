@@ -1,4 +1,5 @@
 import type { Pairs, Store } from "../../core/store.ts";
+import { isSharded } from "./sharding.ts";
 import { mayHear, noteUnheard } from "./silence.ts";
 import { text } from "./text.ts";
 
@@ -213,7 +214,8 @@ export const store: Store = {
 
   mayHear,
   announce(channel, message) {
-    if (redis.call("PUBLISH", channel, message) !== 0) return true;
+    const verb = isSharded(channel) ? "SPUBLISH" : "PUBLISH";
+    if (redis.call(verb, channel, message) !== 0) return true;
     noteUnheard(channel);
     return false;
   },
