@@ -12,6 +12,10 @@ const TOGETHER_MS = 250;
 const SOONEST_MS = 20;
 /** After a call that failed. */
 const AGAIN_MS = 500;
+/** How long an answer may take beyond the end of a lock if the call was made just before the end. */
+const ANSWER_MS = 250;
+/** The same if the end was noticed late: this process stood still, or a clock was set. */
+const LATE_ANSWER_MS = 2000;
 
 interface Beating {
   calls: Calls;
@@ -23,12 +27,14 @@ interface Beating {
 }
 
 /**
- * Renews the locks of all runs, each after half of its time, as many as possible in one call. A
- * lock that was refused aborts its run, and so does one that ran out while nobody could be asked.
+ * Renews the locks of all runs, each after half of its time, as many as possible in one call. A run
+ * is aborted when the engine refuses to renew its lock, and when its lock ends, even if a call that
+ * should have renewed it is still waiting for its answer. One timer serves all runs.
  */
 export class Beats {
   readonly #beating: Beating;
   #timer: NodeJS.Timeout | undefined;
+  #check: NodeJS.Immediate | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #sending: Promise<void> | undefined;
   #stopped = false;
@@ -55,6 +61,7 @@ export class Beats {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    clearImmediate(this.#check);
     await this.#sending;
   }
 
@@ -62,6 +69,7 @@ export class Beats {
     const now = performance.now();
     run.renewedAt = now;
     run.expires = expires;
+    run.triedAt = Number.POSITIVE_INFINITY;
     run.beatAt = now + Math.max((this.#beating.clock.here(expires) - now) / 2, SOONEST_MS);
   }
 
@@ -75,19 +83,51 @@ export class Beats {
 
   #beat(): void {
     this.#dueAt = Number.POSITIVE_INFINITY;
-    if (this.#sending !== undefined) return;
-    this.#sending = this.#send().finally(() => {
+    // Answers that have arrived and were not read yet come before this check.
+    this.#check ??= setImmediate(() => this.#abortOver());
+    this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
       this.#plan();
     });
+    this.#plan();
   }
 
+  /** Sets the timer for the next lock to renew, or the next to end. */
   #plan(): void {
+    const now = performance.now();
+    const isBusy = this.#sending !== undefined;
     let first = Number.POSITIVE_INFINITY;
-    for (const { beatAt, isLost } of this.#beating.runs) {
-      if (!isLost && beatAt < first) first = beatAt;
+    for (const run of this.#beating.runs) {
+      if (run.isLost) continue;
+      // There is one call at a time, so a lock that is due during a call counts as tried.
+      if (isBusy && run.beatAt <= now) run.triedAt = Math.min(run.triedAt, now);
+      if (!isBusy || run.triedAt > now) first = Math.min(first, run.beatAt);
+      first = Math.min(first, this.#overAt(run));
     }
     if (first !== Number.POSITIVE_INFINITY) this.#wakeAt(first);
+  }
+
+  /** When to give up a run if nothing is heard of its lock, in this process's milliseconds. */
+  #overAt(run: Run): number {
+    if (run.aborted !== undefined) return Number.POSITIVE_INFINITY;
+    const end = this.#beating.clock.here(run.expires);
+    if (run.triedAt > end) return run.triedAt + LATE_ANSWER_MS;
+    return Math.max(end, run.triedAt + ANSWER_MS);
+  }
+
+  /** Aborts the runs whose locks have ended, since another worker may have their jobs. */
+  #abortOver(): void {
+    this.#check = undefined;
+    const now = performance.now();
+    for (const run of this.#beating.runs) {
+      const late = now - this.#overAt(run);
+      if (run.isLost || late < 0) continue;
+      // If this process stood still, the answer may be there and only has to be read.
+      const wasInTime = run.triedAt <= this.#beating.clock.here(run.expires);
+      if (wasInTime && late > ANSWER_MS) run.triedAt = now;
+      else run.abort("LOCK_LOST");
+    }
+    this.#plan();
   }
 
   async #send(): Promise<void> {
@@ -96,6 +136,7 @@ export class Beats {
     const due: Run[] = [];
     for (const run of runs) {
       if (run.isLost || run.beatAt > until || due.length >= MAX_BEATS) continue;
+      run.triedAt = Math.min(run.triedAt, performance.now());
       if (run.heardAt < run.renewedAt) this.#missed(run);
       else due.push(run);
     }
@@ -130,10 +171,8 @@ export class Beats {
     run.beatAt = Number.POSITIVE_INFINITY;
   }
 
-  /** Nobody could be asked, or nobody is heard of who would need it. Once the time is over, somebody else may have the job. */
+  /** The lock could not be renewed, or its child is silent and must not keep it. */
   #missed(run: Run): void {
-    const now = performance.now();
-    if (now >= this.#beating.clock.here(run.expires)) run.abort("LOCK_LOST");
-    run.beatAt = now + AGAIN_MS;
+    run.beatAt = performance.now() + AGAIN_MS;
   }
 }

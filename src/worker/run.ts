@@ -35,6 +35,8 @@ export class Run {
   expires = 0;
   /** When it is to be renewed, in this process's milliseconds. */
   beatAt = 0;
+  /** When renewing it was first tried since it was last renewed, in this process's milliseconds. */
+  triedAt = Number.POSITIVE_INFINITY;
   /** Whether the lock is gone, so that no outcome is sent. */
   isLost = false;
   /** Whether somebody says that the job was moved; whether this run lost it so, its lock tells. */
