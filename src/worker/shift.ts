@@ -11,6 +11,7 @@ import type { Choice } from "./order.ts";
 import { Outage } from "./outage.ts";
 import { Outbox } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
+import { Quiet } from "./quiet.ts";
 import type { Run } from "./run.ts";
 
 /** Calls that may be on their way at once: while one is answered, another carries what has ended. */
@@ -42,15 +43,13 @@ export class Shift {
   #soon: NodeJS.Immediate | undefined;
   #lull: NodeJS.Timeout | undefined;
   #unsubscribe: (() => Promise<void>) | undefined;
-  /** Those who wait for a moment in which nothing is left to do. */
-  readonly #whenQuiet = new Set<() => void>();
+  readonly #quiet = new Quiet();
 
   constructor(crew: Crew, choice: Choice) {
-    const { calls, log } = crew;
     this.#crew = crew;
     this.#choice = choice;
-    this.#outage = new Outage(log);
-    this.clock = new EngineClock(calls, () => this.#missed());
+    this.#outage = new Outage(crew.log);
+    this.clock = new EngineClock(crew.calls, () => this.#missed());
     this.#hands = new Hands(crew, this.clock, {
       over: (run, outcome) => this.#over(run, outcome),
       between: () => this.#pump(),
@@ -103,10 +102,8 @@ export class Shift {
 
   /** Resolves when nothing is there to take, nothing runs and nothing is unsent. */
   quiet(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#whenQuiet.add(resolve);
-      this.#hunger();
-    });
+    this.#hunger();
+    return this.#quiet.comes();
   }
 
   /** Takes no more jobs; resolves when all that run have ended and are sent. */
@@ -164,14 +161,17 @@ export class Shift {
   }
 
   #tellQuiet(): void {
-    // With hands for it, it would ask for more.
-    if (this.#isHungry && !this.#isPaused && !this.#isStopping) return;
-    for (const resolve of this.#whenQuiet) resolve();
-    this.#whenQuiet.clear();
+    const isTaking = !this.#isPaused && !this.#isStopping;
+    if (isTaking && (this.#isHungry || !this.#idling.isListed)) return;
+    if (isTaking && this.#quiet.takeDoubt()) {
+      this.#idling.reset();
+      this.#pumpSoon();
+    } else this.#quiet.tell();
   }
 
   #call(asked: Asked): void {
     const { count } = asked;
+    if (this.#outbox.size > 0) this.#quiet.outcomesSent();
     this.#hands.ask(count);
     this.#attempt(async () => {
       let jobs: RunningJob[] = [];
