@@ -59,11 +59,18 @@ export const PUT_OPTIONS: Known<PutOptions> = {
 const UNIQUE: Known<Unique> = { key: true, until: true, for: true, conflict: true };
 const BACKOFF: Known<Backoff> = { kind: true, base: true, cap: true, jitter: true };
 
+const KINDS: readonly Backoff["kind"][] = ["fixed", "linear", "exponential"];
+
 /** A backoff as the text that commands take. */
 export function backoffText(backoff: Backoff | string): string {
   if (typeof backoff === "string") return backoff;
   checkKnown("of a backoff", backoff, BACKOFF);
   const { kind, base, cap, jitter } = backoff;
+  // The engine's own error is about the text, which has seconds.
+  if (!KINDS.includes(kind)) throw invalid(`backoff.kind must be one of ${KINDS.join(", ")}`);
+  if (jitter !== undefined && !(jitter >= 0 && jitter <= 1)) {
+    throw invalid(`backoff.jitter must be from 0 to 1, not ${jitter}`);
+  }
   const words: (string | number)[] = [kind, seconds(base, "backoff.base")];
   if (cap !== undefined) words.push("cap", seconds(cap, "backoff.cap"));
   if (jitter !== undefined) words.push("jitter", jitter);

@@ -18,7 +18,7 @@ import {
 import type { AnyJobs, Input, Klass, Registry } from "./registry.ts";
 import type { AnyJob, AnyRunningJob, ManyJobs } from "./registry-jobs.ts";
 import { RunningJob } from "./running-job.ts";
-import { invalid, type Moment, milliseconds, momentMs, momentOf } from "./times.ts";
+import { invalid, type Moment, momentMs, momentOf, seconds } from "./times.ts";
 
 /** States that a queue's jobs can be listed by; for failed and completed ones see the client. */
 export type ListedState = "waiting" | "running" | "stalled" | "scheduled" | "depends" | "recurring";
@@ -96,7 +96,7 @@ export class Queue<Jobs extends Registry = AnyJobs> {
     if (until !== undefined) words.push("until", momentMs(until, "until") / 1000);
     const { calls } = this.#parts;
     if (options.for !== undefined) {
-      const ms = milliseconds(options.for, "for");
+      const ms = seconds(options.for, "for") * 1000;
       words.push("until", ((await engineTime(calls, limits)).getTime() + ms) / 1000);
     }
     await calls.write("queue.pause", words, limits);

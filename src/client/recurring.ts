@@ -4,7 +4,7 @@ import type { Parts } from "./parts.ts";
 import { jsonOf } from "./putting.ts";
 import type { CountsJson } from "./queue-types.ts";
 import { type AnyJobs, checkedData, type Input, type Klass, type Registry } from "./registry.ts";
-import { type Duration, invalid, milliseconds, momentOf, seconds } from "./times.ts";
+import { type Duration, invalid, momentOf, seconds } from "./times.ts";
 
 /** A job that is put again and again at an interval. */
 export interface RecurringOptions {
@@ -99,7 +99,7 @@ export class RecurringJobs<Jobs extends Registry = AnyJobs> {
     const { calls, jobs } = this.#parts;
     await checkedData(jobs, klass, data);
     const { queue = klass, interval, offset = 0, priority, tags, retries, backlog } = options;
-    const every = milliseconds(interval, "interval") / 1000;
+    const every = seconds(interval, "interval");
     const words: (string | number)[] = [queue, jid, klass, jsonOf(klass, data), "interval", every];
     words.push(seconds(offset, "offset"));
     if (priority !== undefined) words.push("priority", priority);

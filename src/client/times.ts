@@ -35,13 +35,36 @@ function partsOf(text: string): number {
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit!]!, 0);
 }
 
-/** A length of time in seconds, as commands take it. */
-export const seconds = (duration: Duration, name: string) => milliseconds(duration, name) / 1000;
+/** The longest length that commands take, in milliseconds and as a text. */
+const LONGEST_MS = 1e12;
+const LONGEST = "11574d";
 
-/** A moment as milliseconds since 1970; `name` is what an error calls it. */
+/** A length of time in seconds, as commands take it. An error names the limit in the given unit. */
+export function seconds(duration: Duration, name: string): number {
+  const ms = milliseconds(duration, name);
+  if (ms <= LONGEST_MS) return ms / 1000;
+  const isText = typeof duration === "string";
+  const most = isText ? JSON.stringify(LONGEST) : `${LONGEST_MS} ms`;
+  throw invalid(`${name} must be at most ${most}, not ${isText ? JSON.stringify(duration) : ms}`);
+}
+
+/** From here on there are no moments that commands take. */
+const END = "2109-05-15";
+const END_MS = Date.parse(END);
+
+/**
+ * A moment as milliseconds since 1970; `name` is what an error calls it. Errors about a text have no
+ * unit: HTTP and the command line, which take seconds or none, pass texts on as they are.
+ */
 export function momentMs(moment: Moment, name: string): number {
   const ms = moment instanceof Date ? moment.getTime() : dateMs(moment, name);
-  if (Number.isFinite(ms) && ms >= 0) return ms;
+  if (ms >= END_MS) throw invalid(`${name} must be before ${END}`);
+  if (ms >= 0) return ms;
+  if (typeof moment === "string") {
+    const given = JSON.stringify(moment);
+    const wanted = "a date and time from 1970 on, such as 2031-01-31T06:00:00Z";
+    throw invalid(`${name} must be ${wanted}, not ${given}`);
+  }
   throw invalid(`${name} must be a Date, milliseconds since 1970 or an ISO 8601 date and time`);
 }
 

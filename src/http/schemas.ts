@@ -87,7 +87,7 @@ export const Length = Type.Union(
     Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
     Type.String({ maxLength: 64, pattern: `^${PART}( ?${PART})*$` }),
   ],
-  { description: 'seconds, or a text such as "30s" or "1h 30m"' },
+  { description: 'seconds, at most 1000000000, or a text such as "30s" or "1h 30m"' },
 );
 export const When = Type.Union(
   [
@@ -97,7 +97,10 @@ export const When = Type.Union(
       pattern: "^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d[\\d:.]*(Z|[+-]\\d\\d:\\d\\d)?)?$",
     }),
   ],
-  { description: "seconds since 1970, or a date and time in the form of ISO 8601" },
+  {
+    description:
+      "seconds since 1970, or a date and time in the form of ISO 8601; before the year 2109",
+  },
 );
 export const BackoffText = Type.String({
   maxLength: 128,

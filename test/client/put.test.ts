@@ -126,7 +126,23 @@ everyClient("put", (open) => {
     };
     await refused({ delay: "soon" }, /^delay must be milliseconds or a text/);
     await refused({ delay: null }, /^delay must be .*, not null$/);
-    await refused({ at: "soon" }, /^at must be a Date/);
+    await refused({ delay: "36500d" }, /^delay must be at most "11574d", not "36500d"$/);
+    await refused({ delay: 2e12 }, /^delay must be at most 1000000000000 ms, not 2000000000000$/);
+    await refused({ cutoff: "40000d" }, /^cutoff must be at most "11574d", not "40000d"$/);
+    await refused({ unique: { key: "u", for: "40000d" } }, /^unique.for must be at most "11574d"/);
+    await refused(
+      { at: "soon" },
+      /^at must be a date and time from 1970 on, such as .* not "soon"$/,
+    );
+    await refused({ at: Number.NaN }, /^at must be a Date, milliseconds since 1970/);
+    await refused({ at: 5e12 }, /^at must be before 2109-05-15$/);
+    const backoff = { kind: "fixed", base: "1s" };
+    await refused({ backoff: { ...backoff, base: "40000d" } }, /^backoff.base must be at most/);
+    await refused(
+      { backoff: { ...backoff, jitter: 2 } },
+      /^backoff.jitter must be from 0 to 1, not 2/,
+    );
+    await refused({ backoff: { ...backoff, kind: "often" } }, /^backoff.kind must be one of fixed/);
     await refused({ delay: 1, at: 1 }, /^Use delay or at, not both$/);
     await refused({ jid: "" }, /"jid" must be 1 to 255 bytes/);
     await refused({ priority: Number.NaN }, /finite number/);

@@ -84,7 +84,12 @@ everyServer("jobs over HTTP", (open, place) => {
       [{ klass: "k", tags: "a" }, "tags must be a list of at most 500 names"],
       [{ klass: "k", tags: [1] }, "tags.0 must be a text"],
       [{ klass: "k", unique: { untill: 1 } }, "unique must be a key, true for one made of klass"],
-      [{ klass: "k", delay: "soon" }, 'delay must be seconds, or a text such as "30s" or "1h 30m"'],
+      [
+        { klass: "k", delay: "soon" },
+        "delay must be seconds, at most 1000000000, or a text such as",
+      ],
+      [{ klass: "k", delay: 1e10 }, "delay must be seconds, at most 1000000000, or a text such as"],
+      [{ klass: "k", at: 5e9 }, "in the form of ISO 8601; before the year 2109"],
       [{ klass: "k", at: "tomorrow" }, "at must be seconds since 1970, or a date and time in the"],
       [[], "The body must be an object"],
       ["null", "The body must be an object"],
@@ -101,6 +106,10 @@ everyServer("jobs over HTTP", (open, place) => {
     }
     const late: [body: object, says: string][] = [
       [{ klass: "k", delay: 5, at: 5 }, "Use delay or at, not both"],
+      [{ klass: "k", delay: "36500d" }, 'delay must be at most "11574d", not "36500d"'],
+      [{ klass: "k", cutoff: "600000w" }, 'cutoff must be at most "11574d", not "600000w"'],
+      [{ klass: "k", at: "2200-01-01" }, "at must be before 2109-05-15"],
+      [{ klass: "k", at: "2030-01-01T25:00" }, "such as 2031-01-31T06:00:00Z, not"],
     ];
     for (const [body, says] of late) {
       const answer = await bench.post("/api/v1/jobs", body);

@@ -1,9 +1,10 @@
-import { Type } from "@sinclair/typebox";
-import type { QueueSettings, Settings } from "../../client/config.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { isLength, type QueueSettings, type Settings } from "../../client/config.ts";
 import { operate } from "../operator.ts";
 import { route } from "../route.ts";
-import { Name, strict } from "../schemas.ts";
+import { Length, lengthFrom, Name, strict } from "../schemas.ts";
 import { DONE, Done } from "../shapes.ts";
+import { validatorOf } from "../validation.ts";
 
 const params = strict({ name: Name });
 const ofQueue = strict({ queue: Name, name: Name });
@@ -13,11 +14,15 @@ const body = strict({
   }),
 });
 
-/** Lengths of time, among the settings; the others take numbers as they are. */
-const LENGTHS = new Set(["heartbeat", "grace-period", "jobs-history", "max-worker-age", "cutoff"]);
+const LengthBody = strict({ value: Length });
+const asLength = validatorOf(LengthBody);
 
-const valueFrom = (name: string, value: string | number) =>
-  typeof value === "number" && LENGTHS.has(name) ? value * 1000 : value;
+/** A value as the client takes it, whose numbers are milliseconds where ours are seconds. */
+function valueFrom(name: string, value: string | number): string | number {
+  if (!isLength(name)) return value;
+  const { value: length } = asLength.checked({ value }) as Static<typeof LengthBody>;
+  return lengthFrom(length);
+}
 
 export const config = [
   route({
