@@ -54,7 +54,8 @@ export function markLayout(store: Store): void {
 
 /** The count of leases is as good a proof as the mark: earlier versions wrote it alone. */
 function hasMark(store: Store): boolean {
-  const [layout, lease] = store.fields(namespaceKey(), ["layout", "lease"]);
+  // Of a damaged record this is an empty list, and the original has none at all.
+  const [layout, lease] = store.fieldsIfSound(namespaceKey(), ["layout", "lease"]);
   return layout !== false || lease !== false;
 }
 
