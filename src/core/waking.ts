@@ -34,7 +34,8 @@ export function earliest(
   ] as const) {
     const score = store.lowestScored(ranking, 0, 1)[1];
     if (score !== undefined) {
-      const at = Math.floor(store.text.value(score) * unit + 0.5);
+      // A damaged score may be -inf, which is no time.
+      const at = Math.max(0, Math.floor(store.text.value(score) * unit + 0.5));
       // Where the first of the recurring jobs is paused, all are.
       const isNever = unit === 1000 && at === NEVER_MS;
       if (!isNever && (next === undefined || at < next)) next = at;

@@ -57,6 +57,25 @@ const QUEUES: Damage[] = [
     after: popsWhenDue,
   },
   {
+    what: "a lock that ended before all time",
+    before: inState("running"),
+    damage: (_, hands) => hands.rank("q:q-locks", -Infinity, "none"),
+    tells: ["none", /does not belong in .*q:q-locks/],
+  },
+  {
+    what: "a member that was due before all time",
+    before: scheduled,
+    damage: (_, hands) => hands.rank("q:q-scheduled", -Infinity, "none"),
+    tells: ["none", /does not belong in .*q:q-scheduled/],
+    after: popsWhenDue,
+  },
+  {
+    what: "a recurring job whose next child was due before all time",
+    before: recurring,
+    damage: (_, hands) => hands.rank("q:q-recur", -Infinity, "none"),
+    tells: ["none", /does not belong in .*q:q-recur/],
+  },
+  {
     what: "a queue whose housekeeping is noted for another time",
     before: scheduled,
     damage: (_, hands) => hands.rank("due", 7e12, "q"),

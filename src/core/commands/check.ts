@@ -14,6 +14,7 @@ import { checkRecurring } from "../check-recurring.ts";
 import { checkUnique } from "../check-unique.ts";
 import { command } from "../command.ts";
 import { namespacePrefix, statisticsDaysKey } from "../keys.ts";
+import { judgeLayout } from "../layout.ts";
 import { SLICE } from "../limits.ts";
 import type { Store } from "../store.ts";
 
@@ -38,7 +39,9 @@ export const check = command({
   gives: "json",
   writes: true,
   frees: true,
+  judgesLayout: true,
   run(store, now, [cursor, repair]) {
+    judgeLayout(store);
     const from = readCursor(store, cursor);
     const findings: Findings = { now, repair: repair === 1, checked: 0, problems: [] };
     const next = step(store, findings, from);
