@@ -30,7 +30,7 @@ async function serve(url) {
   const client = await connect(url, { onWarning: () => {} });
   const server = await listen(client, { port: 0, upkeep: false });
   const bare = fastify();
-  bare.post("/", (call) => ({ jid: call.body.klass, created: true }));
+  bare.post("/", (call) => ({ jid: call.body.klass, outcome: "created" }));
   await bare.listen({ port: 0, host: "127.0.0.1" });
   process.on("message", async ({ jobs, times }) => {
     const list = Array.from({ length: jobs }, () => ({ klass: "direct", data: DATA }));

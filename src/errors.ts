@@ -21,6 +21,9 @@ export class LostLock extends Refused {}
 /** Refused because there is no such job, recurring job or schedule. */
 export class NoSuchJob extends Refused {}
 
+/** Refused because the jid is taken, by a job, a recurring job or a schedule. */
+export class JidTaken extends Refused {}
+
 /** One thing that is wrong with data, and where in the data it is. */
 export interface Issue {
   message: string;
@@ -61,6 +64,7 @@ const REFUSED: Readonly<Record<string, new (code: string, reason: string) => Ref
   NO_SUCH_JOB: NoSuchJob,
   NO_SUCH_RECURRING: NoSuchJob,
   NO_SUCH_SCHEDULE: NoSuchJob,
+  JID_TAKEN: JidTaken,
   BAD_ARGUMENT: Invalid,
 };
 

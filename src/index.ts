@@ -20,8 +20,8 @@ export type { State } from "./client/job-json.ts";
 export type { CheckOptions, Finding, Maintenance } from "./client/maintenance.ts";
 export type { Answer } from "./client/moving.ts";
 export type { CallMessage, Logger } from "./client/observing.ts";
+export type { PutOutcome, PutResult } from "./client/put-batch.ts";
 export type { Backoff, PutOptions, Unique } from "./client/put-options.ts";
-export type { PutResult } from "./client/putting.ts";
 export type { ListedState, PopOptions, Queue } from "./client/queue.ts";
 export type {
   Page,
@@ -60,6 +60,7 @@ export {
 export type { Announcement, CallOptions, CommandName, Engine, Issue, Reply } from "./engine.ts";
 export {
   Invalid,
+  JidTaken,
   LostLock,
   NoSuchJob,
   QlessError,

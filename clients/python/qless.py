@@ -93,18 +93,18 @@ class Client:
                 raise
 
     def put(self, queue: str, klass: str, data: Any = None, **options: Any) -> str:
-        """Puts a job, and tells its jid; takes jid, delay, and all options of the protocol."""
+        """Puts a job and returns its jid; takes jid, delay, if_exists and all options of put."""
         return self.put_many([{"queue": queue, "klass": klass, "data": data, **options}])[0]
 
     def put_many(self, jobs: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Puts up to 1,000 jobs, all or none; each has queue, klass, data, and options of put."""
+        """Puts up to 1,000 jobs, all or none. Unless if_exists differs, existing jobs are kept."""
         words: list[Any] = []
         for job in jobs:
             rest = {"jid": secrets.token_hex(12), "delay": 0, "data": None, **job}
             rest["data"] = json_text(rest["data"])
             words += [rest.pop(name) for name in ("queue", "jid", "klass", "data", "delay")]
-            words += option_words(rest)
-        return self.call("put.many", self.name, *words)
+            words += option_words({"exists": rest.pop("if_exists", "keep"), **rest})
+        return self.call("put.many", self.name, *words)[::2]
 
     def pop(self, queues: str | Sequence[str], count: int = 1) -> list[Job]:
         """Takes up to `count` jobs, from the queues in their order."""

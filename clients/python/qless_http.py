@@ -106,11 +106,11 @@ class Client:
         return self.call("POST", path, body, secrets.token_hex(9), tries)
 
     def put(self, queue: str, klass: str, data: Any = None, **options: Any) -> str:
-        """Puts a job, and tells its jid; takes jid, delay, and all options of the route."""
+        """Puts a job and returns its jid; takes jid, delay, if_exists and the route's options."""
         return self.write("/jobs", {"queue": queue, "klass": klass, "data": data, **options})["jid"]
 
     def put_many(self, jobs: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Puts up to 500 jobs, all or none; each has queue, klass, data, and options of put."""
+        """Puts up to 500 jobs, all or none. Unless if_exists differs, existing jobs are kept."""
         return [told["jid"] for told in self.write("/jobs/batch", {"jobs": jobs})["jobs"]]
 
     def pop(self, queues: str | Sequence[str], count: int = 1, wait: float = 0) -> list[Job]:

@@ -1,6 +1,34 @@
 import { Refused, type Reply } from "../engine.ts";
 import type { CallLimits, Calls } from "./calls.ts";
 
+/** What a put did, and the job that there is after it. */
+export interface PutResult {
+  /** The new job, or the existing one that was kept, replaced or changed. */
+  jid: string;
+  outcome: PutOutcome;
+}
+
+/**
+ * `created`: a new job. `kept`: the job of that jid, or the one that holds the unique key, is as it
+ * was. `replaced`: that job was put again. `changed`: the holder of the unique key has the data or
+ * the time of this put.
+ */
+export type PutOutcome = "created" | "kept" | "replaced" | "changed";
+
+/**
+ * The answer of put or put.many: jids, each followed by its outcome if any job asked for it. Where
+ * none did, all jobs are new: each has a new jid and no unique key.
+ */
+export function resultsFrom(reply: Reply, count: number): PutResult[] {
+  const words = (Array.isArray(reply) ? reply : [reply]) as string[];
+  if (words.length === count) return words.map((jid) => ({ jid, outcome: "created" }));
+  const results: PutResult[] = [];
+  for (let i = 0; i < words.length; i += 2) {
+    results.push({ jid: words[i]!, outcome: words[i + 1] as PutOutcome });
+  }
+  return results;
+}
+
 /** One job as put.many takes it: queue, jid, klass, data, delay, number of option words, options. */
 export type PutWords = readonly (string | number)[];
 
@@ -28,7 +56,7 @@ const MAX_CHARACTERS = 4_000_000;
 interface Waiting {
   words: PutWords;
   limits: CallLimits;
-  resolve(jid: string): void;
+  resolve(result: PutResult): void;
   reject(error: unknown): void;
 }
 
@@ -46,8 +74,8 @@ export class PutBatch {
     this.#calls = calls;
   }
 
-  /** Puts a job, and tells which job there is now: this one, or the holder of its unique key. */
-  put(words: PutWords, limits: CallLimits): Promise<string> {
+  /** Puts a job. Its words have `exists` if its jid or its unique key may be taken. */
+  put(words: PutWords, limits: CallLimits): Promise<PutResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ words, limits, resolve, reject });
       if (this.#isDue) return;
@@ -85,7 +113,10 @@ export class PutBatch {
     const all: (string | number)[] = [this.#calls.name];
     batch.forEach(({ words }, i) => void addJob(all, words, batch[i - 1]?.words ?? []));
     this.#calls.write("put.many", all).then(
-      (reply) => batch.forEach(({ resolve }, i) => void resolve((reply as string[])[i]!)),
+      (reply) => {
+        const results = resultsFrom(reply, batch.length);
+        batch.forEach(({ resolve }, i) => void resolve(results[i]!));
+      },
       (error) => {
         if (error instanceof Refused) for (const one of batch) this.#alone(one);
         else for (const { reject } of batch) reject(error);
@@ -96,6 +127,8 @@ export class PutBatch {
   #alone({ words, limits, resolve, reject }: Waiting): void {
     const [queue, jid, klass, data, delay, , ...options] = words;
     const put = [this.#calls.name, queue!, jid!, klass!, data!, delay!, ...options];
-    this.#calls.write("put", put, limits).then((reply: Reply) => resolve(reply as string), reject);
+    this.#calls
+      .write("put", put, limits)
+      .then((reply) => resolve(resultsFrom(reply, 1)[0]!), reject);
   }
 }

@@ -29,8 +29,14 @@ export interface Unique {
 }
 
 export interface PutOptions extends CallLimits {
-  /** The job's id; left out, a new one. Putting a job that exists moves and changes it. */
+  /** The job's id. Without it, the job gets a new one. */
   jid?: string | undefined;
+  /**
+   * What to do if a job with this `jid` exists, in any state: leave it as it is (`keep`, the
+   * default), put it again with this data and these options (`replace`), or throw `JidTaken`
+   * (`refuse`). Judged before `unique`.
+   */
+  ifExists?: "keep" | "replace" | "refuse" | undefined;
   /** Lower runs sooner, default 0. */
   priority?: number | undefined;
   /** How long to wait before the job may run. */
@@ -49,11 +55,34 @@ export interface PutOptions extends CallLimits {
   cutoff?: Duration | undefined;
   /** `true` for a key made of klass and data. */
   unique?: Unique | string | true | undefined;
+  /**
+   * For programs that put jobs on behalf of others: a put that would replace or change an existing
+   * job throws `NOT_PERMITTED`.
+   */
+  createsOnly?: boolean | undefined;
+}
+
+const EXISTING = ["keep", "replace", "refuse"];
+
+/**
+ * Adds what a put does if its jid exists. A jid that was generated here cannot exist, so nothing is
+ * asked; with a unique key, the option still makes the engine answer what was done to the holder.
+ */
+export function addExisting(
+  words: (string | number)[],
+  { jid, ifExists = "keep", createsOnly }: PutOptions,
+  hasKey: boolean,
+): void {
+  if (!EXISTING.includes(ifExists)) throw invalid("ifExists must be keep, replace or refuse");
+  if (jid === undefined && !hasKey) return;
+  words.push("exists", jid === undefined ? "replace" : ifExists);
+  if (createsOnly === true) words.push("protect", 1);
 }
 
 export const PUT_OPTIONS: Known<PutOptions> = {
   ...{ jid: true, priority: true, delay: true, at: true, retries: true, backoff: true },
   ...{ tags: true, depends: true, source: true, cutoff: true, unique: true, ...LIMITS },
+  ...{ ifExists: true, createsOnly: true },
 };
 
 const UNIQUE: Known<Unique> = { key: true, until: true, for: true, conflict: true };

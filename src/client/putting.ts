@@ -7,17 +7,17 @@ import { newJid } from "./jid.ts";
 import { checkKnown, type Known } from "./known.ts";
 import { observedPut } from "./observing.ts";
 import type { Parts } from "./parts.ts";
-import { addJob } from "./put-batch.ts";
-import { addClaim, addOptions, delayOf, PUT_OPTIONS, type PutOptions } from "./put-options.ts";
+import { addJob, type PutResult, resultsFrom } from "./put-batch.ts";
+import {
+  addClaim,
+  addExisting,
+  addOptions,
+  delayOf,
+  PUT_OPTIONS,
+  type PutOptions,
+} from "./put-options.ts";
 import { checkedData } from "./registry.ts";
 import { invalid } from "./times.ts";
-
-/** Which job there is after a put. */
-export interface PutResult {
-  jid: string;
-  /** False when there was one with the same unique key, which is the one that `jid` names. */
-  created: boolean;
-}
 
 /** One job to be put; its queue is named after the klass unless one is given. */
 export interface Putting extends PutOptions {
@@ -39,8 +39,7 @@ export async function putOne(
     await checkedData(parts.jobs, klass, data);
     const words: (string | number)[] = [];
     fillWords(words, queue, klass, data, options, carrier);
-    const jid = await parts.batch.put(words, { signal, timeout });
-    return { jid, created: jid === words[1] };
+    return parts.batch.put(words, { signal, timeout });
   });
 }
 
@@ -87,9 +86,8 @@ export async function putAll(
     if (registry !== undefined) {
       await Promise.all(jobs.map(({ klass, data }) => checkedData(registry, klass, data)));
     }
-    const { jids, words } = wordsOfAll(calls.name, jobs, queueOf, carrier);
-    const given = (await calls.write("put.many", words)) as string[];
-    return jids.map((jid, i) => ({ jid: given[i]!, created: given[i] === jid }));
+    const words = wordsOfAll(calls.name, jobs, queueOf, carrier);
+    return resultsFrom(await calls.write("put.many", words), jobs.length);
   });
 }
 
@@ -102,20 +100,18 @@ function wordsOfAll(
   jobs: readonly Putting[],
   queueOf: (job: Putting) => string,
   carrier: string | undefined,
-): { jids: string[]; words: (string | number)[] } {
+): (string | number)[] {
   const all: (string | number)[] = [name];
-  const jids: string[] = [];
   let words: (string | number)[] = [];
   let before: (string | number)[] = [];
   for (const job of jobs) {
     fillWords(words, queueOf(job), job.klass, job.data, job, carrier);
     addJob(all, words, before);
-    jids.push(words[1] as string);
     const spare = before;
     before = words;
     words = spare;
   }
-  return { jids, words: all };
+  return all;
 }
 
 function checkList(jobs: readonly Putting[]): void {
@@ -147,6 +143,7 @@ function fillWords(
   words[3] = json;
   words[4] = delayOf(options);
   words.length = FIXED;
+  addExisting(words, options, options.unique !== undefined);
   addOptions(words, options);
   if (options.unique !== undefined) addUnique(words, options.unique, klass, json);
   if (carrier !== undefined) words.push("context", carrier);

@@ -4,8 +4,9 @@ import { Job } from "./job.ts";
 import type { JobJson } from "./job-json.ts";
 import { checkKnown, type Known } from "./known.ts";
 import type { Parts } from "./parts.ts";
+import type { PutResult } from "./put-batch.ts";
 import type { PutOptions } from "./put-options.ts";
-import { type PutResult, putAll, putOne } from "./putting.ts";
+import { putAll, putOne } from "./putting.ts";
 import {
   type CountsJson,
   type Page,

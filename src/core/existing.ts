@@ -25,7 +25,7 @@ export function keepsExisting(jid: string, { exists, protect }: PutOptions): boo
   }
   if (protect === 1) {
     const rule = `Job ${jid} exists already, and this caller may only create jobs`;
-    refuse("NOT_PERMITTED", `${rule}: use another jid, or keep the job`);
+    refuse("NOT_PERMITTED", `${rule}: use another jid or keep the job`);
   }
   return false;
 }

@@ -53,9 +53,9 @@ export function meet(
   const isOwn = target === jid;
   if (!isOwn) {
     if (conflict === undefined || conflict === "keep") return kept(target);
-    const again = claims.put[jobKey(target)] !== undefined;
-    if (!again) judgeProtected(target, options);
+    judgeProtected(target, options);
     if (conflict !== "replace") return { jid: target, act: "change", found: undefined };
+    const again = claims.put[jobKey(target)] !== undefined;
     if (!again && !canReplace(store, target, unique!)) return kept(target);
   }
   claims.put[jobKey(target)] = true;
@@ -76,11 +76,14 @@ function findIn(
   return put[jobKey(jid)] === undefined ? find(store, jid) : "job";
 }
 
-/** Refuses to change the holder of a key for a caller that may only create jobs. */
+/**
+ * Refuses to change the holder of a key for a caller that may only create jobs. Also if the call
+ * itself puts the holder: puts of several callers may travel in one call.
+ */
 function judgeProtected(holder: string, { protect }: PutOptions): void {
   if (protect !== 1) return;
   const rule = `Job ${holder} holds the key, and this caller may only create jobs`;
-  refuse("NOT_PERMITTED", `${rule}: use another key, or keep the job`);
+  refuse("NOT_PERMITTED", `${rule}: use another key or keep the job`);
 }
 
 function holderIn(store: Store, now: number, key: string, { holders }: Claims): string {

@@ -57,6 +57,7 @@ function told(status: number, code: string, message: string, retryAfter?: number
 function statusOf(error: Refused): number {
   if (error instanceof NoSuchJob) return 404;
   if (error instanceof Invalid || UNFIT.has(error.code)) return 422;
+  if (error.code === "NOT_PERMITTED") return 403;
   return OUT_OF_ORDER.has(error.code) ? 503 : 409;
 }
 

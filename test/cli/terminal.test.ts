@@ -142,7 +142,9 @@ describe.skipIf(!hasTerminal)(hasTerminal ? "on a terminal" : NO_TERMINAL, () =>
       const put = onTerminal(words, { cwd: site.folder, fed });
       expect(await put.code()).toBe(0);
       expect(put.stdout).toMatch(/Putting 1000 \d+\/s/);
-      expect(put.stdout.trimEnd().endsWith("\u001b[K1100 put, 0 kept, 0 refused")).toBe(true);
+      expect(put.stdout.trimEnd().endsWith("\u001b[K1100 put, 0 changed, 0 kept, 0 refused")).toBe(
+        true,
+      );
     });
   });
 });

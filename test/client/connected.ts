@@ -18,7 +18,7 @@ export async function liveThrough(client: Client): Promise<void> {
   const jid = randomUUID();
   // Of this job alone: in a cluster, what was announced before may arrive after we began to listen.
   const off = await client.events.on({ jid }, ({ event }) => heard.push(event));
-  expect(await client.put("k", { n: 1 }, { jid })).toEqual({ jid, created: true });
+  expect(await client.put("k", { n: 1 }, { jid })).toEqual({ jid, outcome: "created" });
   const ended = client.waitFor(jid, { timeout: "10s" });
   const [job] = await client.queue("k").pop();
   expect(await job!.complete({ data: { n: 2 } })).toBe("complete");

@@ -50,7 +50,7 @@ everyClient("events", (open) => {
     });
     await expect
       .poll(async () => {
-        await client.put("k", 1, { jid: "a" });
+        await client.put("k", 1, { jid: "a", ifExists: "replace" });
         return isHeard;
       })
       .toBe(true);

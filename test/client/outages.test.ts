@@ -26,7 +26,7 @@ describe("a mutation whose reply is cut off", () => {
   type Prepared = Awaited<ReturnType<typeof prepared>>;
 
   const MUTATIONS: [string, (parts: Prepared) => Promise<unknown>, unknown][] = [
-    ["put", ({ client }) => client.put("k", 1, { jid: "new" }), { jid: "new", created: true }],
+    ["put", ({ client }) => client.put("k", 1, { jid: "new" }), { jid: "new", outcome: "created" }],
     [
       "putMany",
       ({ client }) => client.putMany([{ klass: "k", data: 1, jid: "x" }]),
@@ -140,7 +140,7 @@ describe("a server that goes away and comes back", () => {
     await replica.call("REPLICAOF", "NO", "ONE");
     wire.target = second.port;
     wire.cutAll();
-    expect(await put).toEqual({ jid: "b", created: true });
+    expect(await put).toEqual({ jid: "b", outcome: "created" });
     const [job] = await other.queue("k").pop();
     expect(job!.jid).toBe("a");
     await job!.complete();

@@ -20,7 +20,10 @@ describe("a client that asks Sentinel for the primary", () => {
     await client.put("k", 1, { jid: "before" });
     const ended = client.waitFor("before", { timeout: "25s" });
     await failOver();
-    expect(await client.put("k", 2, { jid: "after" })).toEqual({ jid: "after", created: true });
+    expect(await client.put("k", 2, { jid: "after" })).toEqual({
+      jid: "after",
+      outcome: "created",
+    });
     const jobs = await client.queue("k").pop({ count: 5 });
     expect(jobs.map(({ jid }) => jid)).toEqual(["before", "after"]);
     for (const job of jobs) await job.complete();

@@ -44,7 +44,7 @@ everyServer("a request with an Idempotency-Key", (open, place) => {
     const other = await served(client);
     const put = (at: Bench) => at.post("/api/v1/jobs", { klass: "k", data: 1 }, key);
     const first = await put(bench);
-    expect(first.body.created).toBe(true);
+    expect(first.body.outcome).toBe("created");
     expect((await put(other)).body).toEqual(first.body);
     const pop = (at: Bench) => at.post("/api/v1/pop", { queues: ["k"], worker: "w" }, key);
     const popped = await pop(bench);

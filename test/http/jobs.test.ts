@@ -27,7 +27,7 @@ everyServer("jobs over HTTP", (open, place) => {
       cutoff: 90,
       unique: { key: "u", until: "start" },
     });
-    expect(body).toEqual({ jid: "a", created: true });
+    expect(body).toEqual({ jid: "a", outcome: "created" });
     expect((await bench.get("/api/v1/jobs/a")).body).toMatchObject({
       klass: "email",
       queue: "mail",
@@ -43,7 +43,7 @@ everyServer("jobs over HTTP", (open, place) => {
       history: [{ what: "put" }],
     });
     const again = await bench.post("/api/v1/jobs", { klass: "email", unique: { key: "u" } });
-    expect(again.body).toEqual({ jid: "a", created: false });
+    expect(again.body).toEqual({ jid: "a", outcome: "kept" });
   });
 
   test("are put by hundreds, or not at all", async () => {

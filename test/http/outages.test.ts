@@ -114,7 +114,7 @@ describe("while the store is away", () => {
     expect(lost).toMatchObject({ status: 503, body: { error: { uncertain: true } } });
     wire.rule = () => "pass";
     const again = await bench.post("/api/v1/jobs", { klass: "q", data: 1 }, key);
-    expect(again).toMatchObject({ status: 200, body: { created: true } });
+    expect(again).toMatchObject({ status: 200, body: { outcome: "created" } });
     expect((await bench.client.queue("q").counts()).waiting).toBe(1);
   });
 

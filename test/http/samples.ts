@@ -68,12 +68,12 @@ export const SAMPLES: Readonly<Record<string, (prepared: Prepared) => Sample>> =
   "POST /api/v1/jobs": () => ({
     path: "/api/v1/jobs",
     body: { ...put, jid: "new", unique: { key: "u", for: 60 }, at: "2031-01-01T00:00:00Z" },
-    gives: { jid: "new", created: true },
+    gives: { jid: "new", outcome: "created" },
   }),
   "POST /api/v1/jobs/batch": () => ({
     path: "/api/v1/jobs/batch",
     body: { jobs: [put, { ...put, unique: "key" }] },
-    gives: { jobs: [{ created: true }, { jid: "waiting", created: false }] },
+    gives: { jobs: [{ outcome: "created" }, { jid: "waiting", outcome: "kept" }] },
   }),
   "POST /api/v1/pop": () => ({
     path: "/api/v1/pop",

@@ -49,6 +49,22 @@ print(client.get(jid)["data"]["id"])`,
     expect(await python.call("queues", ["q"])).toMatchObject({ name: "q", running: 0 });
   });
 
+  test("keeps a job whose jid exists, unless it is told otherwise", async () => {
+    const { client, python } = await open();
+    expect(await python.call("put", ["q", "k", 1], { jid: "a" })).toBe("a");
+    expect(await python.call("put", ["q", "k", 2], { jid: "a", priority: 3 })).toBe("a");
+    const jobs = [
+      { queue: "q", klass: "k", data: 3, jid: "a" },
+      { queue: "q", klass: "k" },
+    ];
+    expect(await python.call("put_many", [jobs])).toEqual(["a", expect.any(String)]);
+    expect(await client.get("a")).toMatchObject({ data: 1, priority: 0 });
+    const refuse = { jid: "a", if_exists: "refuse" };
+    expect(await python.refused("put", ["q", "k", 4], refuse)).toMatch(/^Refused JID_TAKEN/);
+    await python.call("put", ["q", "k", 5], { jid: "a", if_exists: "replace" });
+    expect((await client.get("a"))!.data).toBe(5);
+  });
+
   test("meets the job that holds a unique key", async () => {
     const { client, python } = await open();
     const more = { conflict: "data", for: 60 };

@@ -42,12 +42,12 @@ everyClient("3: a unique key", (open) => {
     for (const by of ["1h", "24h", "22h 59m"] as const) {
       advance(by);
       await client.maintenance.tick();
-      expect(await client.put("k", "next", { unique: "u" })).toEqual({ jid, created: false });
+      expect(await client.put("k", "next", { unique: "u" })).toEqual({ jid, outcome: "kept" });
     }
     expect(await drained(client)).toEqual([]);
     advance("1m 1s");
     expect(await drained(client)).toEqual(["first"]);
-    expect(await client.put("k", "next", { unique: "u" })).toMatchObject({ created: true });
+    expect(await client.put("k", "next", { unique: "u" })).toMatchObject({ outcome: "created" });
   });
 
   test("is held for a time where that was asked for, though the job waits longer", async () => {
@@ -55,9 +55,9 @@ everyClient("3: a unique key", (open) => {
     const unique = { key: "u", for: "1h" } as const;
     const { jid } = await client.put("k", "first", { unique, delay: "2h" });
     advance("59m");
-    expect(await client.put("k", "next", { unique })).toEqual({ jid, created: false });
+    expect(await client.put("k", "next", { unique })).toEqual({ jid, outcome: "kept" });
     advance("1m 1s");
-    expect(await client.put("k", "next", { unique })).toMatchObject({ created: true });
+    expect(await client.put("k", "next", { unique })).toMatchObject({ outcome: "created" });
     advance("2h");
     expect((await drained(client)).toSorted()).toEqual(["first", "next"]);
   });
@@ -72,7 +72,7 @@ everyClient("3: a unique key", (open) => {
     const seen = await drained(client, async (data) => {
       if (data !== "first") return;
       const second = await client.put("k", "second", { unique });
-      expect(second.created).toBe(makes);
+      expect(second.outcome).toBe(makes ? "created" : "kept");
       if (!makes) expect(second.jid).toBe(jid);
     });
     expect(seen).toEqual(makes ? ["first", "second"] : ["first"]);
@@ -91,7 +91,7 @@ everyClient("3: a unique key", (open) => {
     expect(await client.holderOf("u")).toBe(newer);
     advance("61s");
     seen.push(...(await drained(client)));
-    expect(await client.put("k", "third", { unique })).toEqual({ jid: newer, created: false });
+    expect(await client.put("k", "third", { unique })).toEqual({ jid: newer, outcome: "kept" });
     advance("1h");
     seen.push(...(await drained(client)));
     expect(seen).toEqual(["older", "older", "newer"]);
@@ -105,7 +105,7 @@ everyClient("3: a unique key", (open) => {
       throw new Error("once");
     };
     await drained(client, broken);
-    expect(await client.put("k", "lost", { unique: "u" })).toEqual({ jid, created: false });
+    expect(await client.put("k", "lost", { unique: "u" })).toEqual({ jid, outcome: "kept" });
     await client.put("k", "newer", { unique: { key: "u", conflict: "data" } });
     advance("61s");
     expect(await drained(client)).toEqual(["newer"]);
@@ -127,7 +127,7 @@ everyClient("3: a unique key", (open) => {
     expect(job).toMatchObject({ state, unique: "u" });
     await job.cancel();
     expect(await client.holderOf("u")).toBeUndefined();
-    expect(await client.put("k", 2, { unique })).toMatchObject({ created: true });
+    expect(await client.put("k", 2, { unique })).toMatchObject({ outcome: "created" });
   });
 });
 

@@ -1,7 +1,8 @@
 import { newJid } from "../../client/jid.ts";
-import type { PutWords } from "../../client/put-batch.ts";
+import type { PutResult, PutWords } from "../../client/put-batch.ts";
 import {
   addClaim,
+  addExisting,
   addOptions,
   delayOf,
   type PutOptions,
@@ -25,9 +26,11 @@ export const put: Verb = {
   ],
   flags: [
     { flag: "--lines", about: "put a job for each line of the data, which is - or @file" },
+    { flag: "--jid <jid>", about: "the job's id (a new one)" },
     {
-      flag: "--jid <jid>",
-      about: "the job's id; one that exists is moved and changed (a new one)",
+      flag: "--if-exists <how>",
+      about: "what to do if the jid exists (keep)",
+      choices: ["keep", "replace", "refuse"],
     },
     { flag: "--priority <n>", about: "lower runs sooner (0)" },
     { flag: "--delay <time>", about: "how long to wait first, such as 10m" },
@@ -83,6 +86,7 @@ function optionsIn(flags: Flags): Options {
   }
   return {
     jid: flags.text("jid"),
+    ifExists: flags.text("if-exists") as PutOptions["ifExists"],
     priority: flags.number("priority"),
     delay: flags.time("delay"),
     at,
@@ -101,16 +105,22 @@ async function putOne(desk: Desk, options: Options): Promise<undefined> {
   const data = checkedJson((await textIn(word)).trim(), "Data");
   const job = wordsOf(queue, klass, data, options);
   const { batch } = (await desk.open()).parts;
-  const jid = await batch.put(job, {});
-  const created = jid === job[1];
-  desk.out.show({ jid, created }, () => [created ? jid : `${jid} (it holds the key already)`]);
+  const result = await batch.put(job, {});
+  desk.out.show({ ...result }, () => [lineOf(result, job[1] as string)]);
   return undefined;
+}
+
+function lineOf({ jid, outcome }: PutResult, asked: string): string {
+  if (outcome === "created") return jid;
+  if (outcome !== "kept") return `${jid} (${outcome})`;
+  return jid === asked ? `${jid} (kept: it exists)` : `${jid} (kept: it holds the key)`;
 }
 
 /** The words of a job as put.many takes them. Data stays the text that it is. */
 function wordsOf(queue: string, klass: string, data: string, options: Options): PutWords {
   const { jid = newJid(), claim, ...rest } = options;
   const said: (string | number)[] = [];
+  addExisting(said, options, claim !== undefined);
   addOptions(said, rest);
   if (claim !== undefined) {
     said.push("unique", claim.key!);
@@ -128,16 +138,18 @@ async function putLines(desk: Desk, options: Options): Promise<number> {
   if (file !== undefined && !word.startsWith("@")) {
     throw invalid("--lines reads a file or the standard input: say @file, or -");
   }
-  if (options.jid !== undefined) throw invalid("--jid is for one job: leave it out with --lines");
+  if (options.jid !== undefined || options.ifExists !== undefined) {
+    throw invalid("--jid and --if-exists are for one job: omit them with --lines");
+  }
   const total = file === undefined ? undefined : await checkedLines(file);
   const { batch } = (await desk.open()).parts;
-  const report = { put: 0, kept: 0, refused: 0 };
+  const report: Report = { put: 0, changed: 0, kept: 0, refused: 0 };
   const progress = desk.progress("Putting");
   const send = async (lines: readonly Line[]) => {
     const jobs = lines.map(({ text }) => wordsOf(queue, klass, text, options));
     const done = await Promise.allSettled(jobs.map((job) => batch.put(job, {})));
-    done.forEach((one, i) => void count(report, one, jobs[i]!, lines[i]!));
-    progress.at(report.put + report.kept + report.refused, total);
+    done.forEach((one, i) => void count(report, one, lines[i]!));
+    progress.at(sumOf(report), total);
   };
   let lines: Line[] = [];
   for await (const line of linesIn(file)) {
@@ -152,9 +164,8 @@ async function putLines(desk: Desk, options: Options): Promise<number> {
   }
   await send(lines);
   progress.end();
-  desk.out.show(report, () => [
-    `${report.put} put, ${report.kept} kept, ${report.refused} refused`,
-  ]);
+  const { put, changed, kept, refused } = report;
+  desk.out.show(report, () => [`${put} put, ${changed} changed, ${kept} kept, ${refused} refused`]);
   return report.refused === 0 ? EXIT.CLEAN : EXIT.REFUSED;
 }
 
@@ -186,16 +197,15 @@ function checkedLine({ number, text }: Line, hint: string): void {
   }
 }
 
-type Report = { put: number; kept: number; refused: number };
+/** `put` counts new jobs and those that were put again; `changed` and `kept`, holders of a key. */
+type Report = { put: number; changed: number; kept: number; refused: number };
 
-function count(
-  report: Report,
-  done: PromiseSettledResult<string>,
-  job: PutWords,
-  { number }: Line,
-): void {
+const sumOf = ({ put, changed, kept, refused }: Report) => put + changed + kept + refused;
+
+function count(report: Report, done: PromiseSettledResult<PutResult>, { number }: Line): void {
   if (done.status === "fulfilled") {
-    report[done.value === job[1] ? "put" : "kept"] += 1;
+    const { outcome } = done.value;
+    report[outcome === "kept" || outcome === "changed" ? outcome : "put"] += 1;
     return;
   }
   if (!(done.reason instanceof Refused)) throw done.reason;

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { PutOptions, Unique } from "../../client/put-options.ts";
+import { createsOnly, putPermitted } from "../creating.ts";
 import { jidFrom } from "../idempotency.ts";
 import { type Call, route } from "../route.ts";
 import {
@@ -32,6 +33,7 @@ const UniqueShape = Type.Object(
 /** What may be said of a job that is put, besides its klass and data. */
 export const putProperties = {
   jid: Type.Optional(Name),
+  if_exists: Type.Optional(words(["keep", "replace", "refuse"])),
   priority: Type.Optional(Priority),
   delay: Type.Optional(Length),
   at: Type.Optional(When),
@@ -55,16 +57,23 @@ const Putting = Type.Object(
 );
 
 const PutShape = Type.Object(
-  { jid: Type.String(), created: Type.Boolean() },
-  { $id: "Put", description: "which job there is now, and whether this put made it" },
+  {
+    jid: Type.String(),
+    outcome: words(["created", "kept", "replaced", "changed"]),
+  },
+  { $id: "Put", description: "the job that there is now, and what the put did" },
 );
 
 type PutBody = Static<ReturnType<typeof strict<typeof putProperties>>>;
 
-/** The options of a put as the client takes them. */
-export function putOptions(body: PutBody, jid: string | undefined): PutOptions {
+/** The options of a put as the client takes them, for the caller; `index` is the job's in the request. */
+export function putOptions(body: PutBody, call: Call, index: number): PutOptions {
   const { delay, at, cutoff, unique } = body;
-  const options: PutOptions = { jid };
+  const options: PutOptions = {
+    jid: jidOf(call, index),
+    ifExists: body.if_exists,
+    createsOnly: createsOnly(call.caller),
+  };
   for (const name of [
     "jid",
     "priority",
@@ -101,7 +110,9 @@ export const putting = [
     gives: PutShape,
     run(call) {
       const { klass, data = null, queue = klass, ...rest } = call.body;
-      return call.client.queue(queue).put(klass, data, putOptions(rest, jidOf(call, 0)));
+      const attempt = { jid: rest.jid, queue, count: 1 };
+      const options = putOptions(rest, call, 0);
+      return putPermitted(call, attempt, () => call.client.queue(queue).put(klass, data, options));
     },
   }),
   route({
@@ -122,9 +133,10 @@ export const putting = [
         klass,
         data,
         queue,
-        ...putOptions(rest, jidOf(call, i)),
+        ...putOptions(rest, call, i),
       }));
-      return { jobs: await call.client.putMany(jobs) };
+      const put = () => call.client.putMany(jobs);
+      return { jobs: await putPermitted(call, { count: jobs.length }, put) };
     },
   }),
 ];

@@ -15,6 +15,9 @@ export const envelope = <Results extends TSchema>(results: Results) =>
   Type.Object({
     results,
     refused: Type.Optional(Refused),
+    kept: Type.Optional(
+      Type.Array(Type.String(), { description: "of the results, the jobs that existed already" }),
+    ),
     time: Type.Optional(Type.Object({ total: Type.Number({ description: "milliseconds" }) })),
   });
 

@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Answer } from "../../client/moving.ts";
+import type { PutResult } from "../../client/put-batch.ts";
 import { NoSuchJob } from "../../engine.ts";
-import { jidFrom } from "../idempotency.ts";
+import { denialOf, noteDenial } from "../creating.ts";
 import { type Call, route } from "../route.ts";
 import { Data, Lease, MAX_BATCH, Name } from "../schemas.ts";
 import { CountsShape, countsShape, DataShape, jobShape, reasonOf } from "../shapes.ts";
@@ -58,6 +59,27 @@ async function answered(value: Promise<string>): Promise<Answer> {
     }
     throw error;
   }
+}
+
+/** The jids of the jobs that were there and are as they were. */
+async function keptOf(puts: readonly Promise<PutResult>[]): Promise<string[]> {
+  const settled = await Promise.allSettled(puts);
+  return settled.flatMap((one) =>
+    one.status === "fulfilled" && one.value.outcome === "kept" ? [one.value.jid] : [],
+  );
+}
+
+/** The answers, with attempts that the caller may not make noted; throws if there is nothing else. */
+async function permitted(call: Call<{ queue: string }>, answers: Answer[]): Promise<Answer[]> {
+  const denials = answers.map((answer) => (answer.ok ? undefined : denialOf(answer.error)));
+  const [denial] = denials.filter((one) => one !== undefined);
+  if (denial === undefined) return answers;
+  const count = denials.filter((one) => one !== undefined).length;
+  await noteDenial(call, { queue: call.params.queue, count }, denial);
+  if (count === answers.length) throw denial;
+  return answers.map((answer, i) =>
+    denials[i] === undefined ? answer : { ok: false, error: denials[i] },
+  );
 }
 
 const { jid: _, ...options } = putProperties;
@@ -122,14 +144,14 @@ export const seeds = [
       const { queue } = call.params;
       const { data } = call.body;
       const puts = data.map(({ meta = null, id, klass = queue, ...rest }, i) => {
-        const jid = id ?? (call.key === undefined ? undefined : jidFrom(call.key, i));
-        const put = call.client.queue(queue).put(klass, meta, putOptions(rest, jid));
-        return answered(put.then((given) => given.jid));
+        const options = putOptions({ ...rest, ...(id !== undefined && { jid: id }) }, call, i);
+        return call.client.queue(queue).put(klass, meta, options);
       });
-      const answers = await Promise.all(puts);
+      const put = await Promise.all(puts.map((one) => answered(one.then(({ jid }) => jid))));
+      const answers = await permitted(call, put);
       const results = answers.map((answer) => (answer.ok ? answer.value : (false as const)));
       const ids = data.map(({ id }, i) => id ?? String(i));
-      return { results, refused: refusedOf(ids, answers) };
+      return { results, refused: refusedOf(ids, answers), kept: await keptOf(puts) };
     },
   }),
   route({

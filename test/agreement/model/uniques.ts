@@ -72,9 +72,7 @@ export function meetAll(world: World, now: number, wishes: Wish[]): Met[] {
     const held = key === undefined ? undefined : holders.get(key);
     const target = held?.jid ?? jid;
     const conflict = options.get("conflict") ?? "keep";
-    if (target !== jid && conflict !== "keep" && isProtected && !put.has(target)) {
-      throw new No("NOT_PERMITTED");
-    }
+    if (target !== jid && conflict !== "keep" && isProtected) throw new No("NOT_PERMITTED");
     const replaces = conflict === "replace" && (held?.free || put.has(target));
     if (target !== jid && !replaces) {
       return { jid: target, act: conflict === "data" || conflict === "time" ? "change" : "keep" };

@@ -15,7 +15,7 @@ export const PUTTING: Rows = {
     {
       does: "has no data unless some is given",
       words: ["q", "k", "--jid", "a"],
-      json: { jid: "a", created: true },
+      json: { jid: "a", outcome: "created" },
     },
     {
       does: "takes data from the standard input",
@@ -36,13 +36,63 @@ export const PUTTING: Rows = {
       does: "puts no second job with a key",
       before: (client) => client.queue("q").put("k", {}, { jid: "first", unique: "key" }),
       words: ["q", "k", "--unique", "key"],
-      json: { jid: "first", created: false },
+      json: { jid: "first", outcome: "kept" },
+    },
+    {
+      does: "says that another job holds the key",
+      before: (client) => client.queue("q").put("k", {}, { jid: "first", unique: "key" }),
+      words: ["q", "k", "--unique", "key"],
+      out: /^first \(kept: it holds the key\)\n$/,
+    },
+    {
+      does: "keeps a job whose jid exists, and says so",
+      before: (client) => client.queue("q").put("k", 1, { jid: "a" }),
+      words: ["q", "k", "2", "--jid", "a", "--priority", "3"],
+      out: /^a \(kept: it exists\)\n$/,
+      after: async (client) => {
+        expect(await client.get("a")).toMatchObject({ data: 1, priority: 0 });
+      },
+    },
+    {
+      does: "says in JSON that it kept the job",
+      before: (client) => client.queue("q").put("k", 1, { jid: "a" }),
+      words: ["q", "k", "2", "--jid", "a", "--if-exists", "keep"],
+      json: { jid: "a", outcome: "kept" },
+    },
+    {
+      does: "replaces a job whose jid exists",
+      before: (client) => client.queue("q").put("k", 1, { jid: "a" }),
+      words: ["q", "k", "2", "--jid", "a", "--if-exists", "replace"],
+      out: /^a \(replaced\)\n$/,
+      after: async (client) => expect((await client.get("a"))!.data).toBe(2),
+    },
+    {
+      does: "refuses a job whose jid exists",
+      before: (client) => client.queue("q").put("k", 1, { jid: "a" }),
+      words: ["q", "k", "2", "--jid", "a", "--if-exists", "refuse"],
+      code: 3,
+      error: /^qless: Job a exists already: use another jid/,
+      after: async (client) => expect((await client.get("a"))!.data).toBe(1),
+    },
+    {
+      does: "refuses jids for lines",
+      words: ["q", "k", "-", "--lines", "--if-exists", "keep"],
+      input: "1",
+      code: 2,
+      error: /^qless: --jid and --if-exists are for one job: omit them with --lines/,
+    },
+    {
+      does: "counts the lines whose key is held",
+      before: (client) => client.queue("q").put("k", {}, { jid: "first", unique: "key" }),
+      words: ["q", "k", "-", "--lines", "--unique", "key", "--conflict", "data"],
+      input: "1\n2\n",
+      json: { put: 0, changed: 2, kept: 0, refused: 0 },
     },
     {
       does: "puts a job for each line",
       words: ["q", "k", "-", "--lines", "--tags", "t"],
       input: '{"i":1}\n\n{"i":2}\r\n[3]',
-      json: { put: 3, kept: 0, refused: 0 },
+      json: { put: 3, changed: 0, kept: 0, refused: 0 },
       after: async (client) => {
         const data = (await client.queue("q").peek(9)).map(({ rawData }) => rawData);
         expect(data).toEqual(['{"i":1}', '{"i":2}', "[3]"]);
