@@ -136,6 +136,8 @@ export const looking = [
         return { state: ended.state, job: ended.job === undefined ? null : jobShape(ended.job) };
       } catch (error) {
         if ((error as { code?: string }).code !== "TIMEOUT" && !signal.aborted) throw error;
+        // Time also runs out while the store is away, and then nothing is known of the job.
+        if (!signal.aborted) await client.get(jid);
         return { state: "pending" as const, job: null };
       }
     },
