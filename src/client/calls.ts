@@ -41,7 +41,8 @@ export class Calls {
   readonly engine: Engine;
   /** Who puts and operates, in the words of the commands: a worker's name. */
   readonly name: string;
-  readonly #logger: Logger | undefined;
+  /** @internal */
+  readonly logger: Logger | undefined;
   readonly #requests: string;
   readonly #isByContent: boolean;
   #count = 0;
@@ -50,7 +51,7 @@ export class Calls {
     const { logger, requests, requestsByContent = false } = options;
     this.engine = engine;
     this.name = name;
-    this.#logger = logger;
+    this.logger = logger;
     this.#requests = requests ?? randomBytes(9).toString("base64url");
     this.#isByContent = requestsByContent;
   }
@@ -101,9 +102,9 @@ export class Calls {
 
   /** A worker makes thousands of calls a second, and most of them are for nobody to see. */
   #seen(command: CommandName, words: Words, options: CallOptions): Promise<Reply> {
-    if (!isWatched(this.#logger)) return this.engine.call(command, words, options);
+    if (!isWatched(this.logger)) return this.engine.call(command, words, options);
     const message = { command, namespace: this.engine.namespace };
-    return observedCall(message, this.#logger, () => this.engine.call(command, words, options));
+    return observedCall(message, this.logger, () => this.engine.call(command, words, options));
   }
 
   /** Reads a command that answers JSON; undefined when it answers nothing. */

@@ -18,7 +18,7 @@ import {
 } from "./queue-types.ts";
 import type { AnyJobs, Input, Klass, Registry } from "./registry.ts";
 import type { AnyJob, AnyRunningJob, ManyJobs } from "./registry-jobs.ts";
-import { RunningJob } from "./running-job.ts";
+import { takenFrom } from "./taken.ts";
 import { invalid, type Moment, momentMs, momentOf, seconds } from "./times.ts";
 
 /** States that a queue's jobs can be listed by; for failed and completed ones see the client. */
@@ -135,9 +135,7 @@ export async function popFrom<Jobs extends Registry>(
   const { worker = calls.name, count = 1, ...limits } = options;
   const also = others.length === 0 ? [] : ["also", JSON.stringify(others)];
   const popped = await calls.write("pop", [first, worker, count, ...also], limits);
-  return (popped as string[]).map(
-    (job) => new RunningJob(calls, worker, job) as AnyRunningJob<Jobs>,
-  );
+  return takenFrom(calls, worker, popped as string[]);
 }
 
 /** @internal */

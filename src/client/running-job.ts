@@ -1,6 +1,7 @@
 import { LostLock, Refused } from "../engine.ts";
 import type { Calls, Words } from "./calls.ts";
 import { checkKnown, type Known } from "./known.ts";
+import { type ReadMore, readMore } from "./popped-more.ts";
 import type { AnyJobs, Klass, Output, Registry } from "./registry.ts";
 import { type Duration, invalid, seconds } from "./times.ts";
 
@@ -32,22 +33,17 @@ export const RETRY: Known<RetryOptions> = {
   ...{ delay: true, group: true, message: true, spend: true },
 };
 
-/** What there is more to know of few jobs than of most. */
-interface PoppedMore {
-  priority?: number;
-  retries?: number;
-  remaining?: number;
-  tags?: string[];
-  source?: string;
-  cutoff?: number;
-  context?: string;
-}
+/** The group of failures of jobs whose records are damaged. */
+export const DAMAGED = "damaged";
 
-const NO_MORE: PoppedMore = {};
+const NO_MORE: ReadMore = { more: {}, damaged: [] };
 const NO_TAGS: readonly string[] = Object.freeze([]);
 const NO_CONTEXT: Readonly<Record<string, string>> = Object.freeze({});
 
 type Values = [string, string, string, string, string, string, string];
+
+const damageOf = (jid: string, fields: readonly string[]) =>
+  `Job ${jid} is damaged: its ${fields.join(" and ")} cannot be read. Run "qless check --repair"`;
 
 /** Where the data of a popped job is: the one value that may have tabs in it. */
 const DATA = 6;
@@ -75,6 +71,8 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
   readonly context: Readonly<Record<string, string>>;
   /** @internal What it was made of, for those who tell others of it. */
   readonly popped: string;
+  /** @internal What of it cannot be read, as a sentence: it must not be run. */
+  readonly damage: string | undefined;
   readonly #calls: Calls;
   #expiresMs: number;
   #data: { value: Output<Jobs, K> } | undefined;
@@ -83,7 +81,7 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
   constructor(calls: Calls, worker: string, popped: string) {
     const values = popped.split("\t");
     const [jid, klass, queue, lease, expires, said, data] = values as Values;
-    const more = said === "" ? NO_MORE : (JSON.parse(said) as PoppedMore);
+    const { more, damaged } = said === "" ? NO_MORE : readMore(said);
     this.#calls = calls;
     this.popped = popped;
     this.jid = jid;
@@ -98,8 +96,12 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
     this.tags = more.tags ?? NO_TAGS;
     this.source = more.source;
     this.cutoffMs = more.cutoff === undefined ? undefined : more.cutoff * 1000;
-    this.context = more.context ? (JSON.parse(more.context) as Record<string, string>) : NO_CONTEXT;
+    this.context = more.context ?? NO_CONTEXT;
     this.#expiresMs = Number(expires) * 1000;
+    this.damage =
+      damaged.length === 0 && Number.isFinite(this.lease)
+        ? undefined
+        : damageOf(jid, Number.isFinite(this.lease) ? damaged : [...damaged, "lease"]);
   }
 
   /** The job's data, read from its JSON. */
@@ -162,8 +164,9 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
     return Number(await this.#hold("retry", words));
   }
 
+  /** Without a lease that can be read, the worker's name alone tells whose job it is. */
   #lease(): (string | number)[] {
-    return ["lease", this.lease];
+    return Number.isFinite(this.lease) ? ["lease", this.lease] : [];
   }
 
   /** To who held it, a job that runs no more is a lost lock as well. */

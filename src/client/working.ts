@@ -3,7 +3,8 @@ import type { CallLimits, Calls } from "./calls.ts";
 import { type Answer, answerFrom } from "./moving.ts";
 import type { Registry } from "./registry.ts";
 import type { AnyRunningJob } from "./registry-jobs.ts";
-import { type Completion, type RetryOptions, RunningJob } from "./running-job.ts";
+import type { Completion, RetryOptions } from "./running-job.ts";
+import { takenFrom } from "./taken.ts";
 import { seconds } from "./times.ts";
 
 /** A job whose lock is to be renewed; without a lease, whoever has the worker's name holds it. */
@@ -68,7 +69,7 @@ export async function finishAll<Jobs extends Registry>(
   const [answers, popped] = [reply.slice(0, outcomes.length), reply.slice(outcomes.length)];
   return {
     answers: answers.map(answerFrom),
-    jobs: popped.map((job) => new RunningJob(calls, worker, job) as AnyRunningJob<Jobs>),
+    jobs: await takenFrom(calls, worker, popped),
   };
 }
 

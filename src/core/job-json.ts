@@ -1,17 +1,9 @@
+import { DEFAULT_RETRIES } from "./config.ts";
 import { dependenciesOf, dependentsOf } from "./dependencies.ts";
 import { onLegacyEntry } from "./entry.ts";
 import { failureJson, firstFailureJson } from "./failures.ts";
 import { historyJson } from "./history.ts";
-import {
-  type Fields,
-  isTracked,
-  numberIn,
-  readJob,
-  readSoundJob,
-  remainingOf,
-  retriesOf,
-  stateOf,
-} from "./job.ts";
+import { type Fields, isTracked, numberIn, readJob, readSoundJob, stateOf } from "./job.ts";
 import { inSeconds } from "./seconds.ts";
 import type { Store } from "./store.ts";
 import { tagsJson } from "./tags.ts";
@@ -33,6 +25,7 @@ function shownJob(store: Store, now: number, jid: string, fields: Fields): strin
   const { text } = store;
   const state = shownState(store, now, fields);
   const held = stateOf(fields) === "running";
+  const retries = shownNumber(store, fields.retries, store.text.integer(DEFAULT_RETRIES));
   const members = [
     `"jid":${text.quote(jid)}`,
     `"klass":${text.quote(fields.klass!)}`,
@@ -40,12 +33,12 @@ function shownJob(store: Store, now: number, jid: string, fields: Fields): strin
     `"queue":${text.quote(state === "complete" ? "" : fields.queue!)}`,
     `"worker":${text.quote(held ? fields.worker! : "")}`,
     `"tracked":${isTracked(fields) ? "true" : "false"}`,
-    `"priority":${fields.priority ?? "0"}`,
+    `"priority":${shownNumber(store, fields.priority, "0")}`,
     `"expires":${inSeconds(held ? numberIn(store, fields.expires, 0) : 0)}`,
-    `"retries":${retriesOf(store, fields)}`,
-    `"remaining":${remainingOf(store, fields)}`,
+    `"retries":${retries}`,
+    `"remaining":${shownNumber(store, fields.remaining, retries)}`,
     `"data":${text.quote(fields.data!)}`,
-    `"tags":${fields.tags ?? "[]"}`,
+    `"tags":${shownTags(store, fields.tags)}`,
     `"history":${historyJson(store, fields)}`,
     `"failure":${failureJson(store, fields)}`,
     `"spawned_from_jid":${nullOr(store, fields.spawned)}`,
@@ -56,11 +49,26 @@ function shownJob(store: Store, now: number, jid: string, fields: Fields): strin
   return `{${members.join(",")}}`;
 }
 
+/**
+ * A number as it is kept, or the default if it is left out or cannot be read. What is damaged is for
+ * `check` to report; one such job must not keep a reader from the list that it is in.
+ */
+function shownNumber(store: Store, kept: string | undefined, otherwise: string): string {
+  return kept === undefined || store.text.number(kept) === undefined ? otherwise : kept;
+}
+
+/** As `shownNumber`, for tags. */
+function shownTags(store: Store, kept: string | undefined): string {
+  return kept === undefined || store.text.list(kept) === undefined ? "[]" : kept;
+}
+
 /** What the original knew nothing of. */
 function addNewer(store: Store, now: number, fields: Fields, members: string[]): void {
   const state = stateOf(fields);
   const due = state === "scheduled" || state === "depends" ? fields.scheduled : undefined;
-  members.push(`"lease":${state === "running" ? (fields.lease ?? "null") : "null"}`);
+  members.push(
+    `"lease":${state === "running" ? shownNumber(store, fields.lease, "null") : "null"}`,
+  );
   members.push(`"scheduled":${secondsOrNull(store, due)}`);
   members.push(`"source":${nullOr(store, fields.source)}`);
   members.push(`"backoff":${nullOr(store, fields.backoff)}`);
@@ -71,7 +79,8 @@ function addNewer(store: Store, now: number, fields: Fields, members: string[]):
 }
 
 function secondsOrNull(store: Store, ms: string | undefined): string {
-  return ms === undefined ? "null" : inSeconds(store.text.value(ms));
+  const value = ms === undefined ? undefined : store.text.number(ms);
+  return value === undefined ? "null" : inSeconds(value);
 }
 
 function nullOr(store: Store, value: string | undefined): string {

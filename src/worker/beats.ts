@@ -141,7 +141,7 @@ export class Beats {
       else due.push(run);
     }
     if (due.length === 0) return;
-    const words = due.flatMap(({ jid, lease }) => [jid, lease, ""]);
+    const words = due.flatMap(({ jid, claim }) => [jid, claim, ""]);
     try {
       const sent = calls.attempt("heartbeat.many", [worker, ...words]);
       const [answers] = await Promise.all([sent, clock.ask()]);

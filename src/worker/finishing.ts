@@ -61,8 +61,7 @@ export function finish(
 ): Promise<string[]> {
   const words: (string | number)[] = [worker, count, count === 0 ? "[]" : textOf(queues)];
   for (const { run, outcome } of ended) {
-    const { jid, lease } = run;
-    words.push(outcome.verb, jid, lease, outcome.words.length);
+    words.push(outcome.verb, run.jid, run.claim, outcome.words.length);
     for (const word of outcome.words) words.push(word);
   }
   return calls.attempt("finish", words) as Promise<string[]>;

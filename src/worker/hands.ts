@@ -112,7 +112,8 @@ export class Hands {
       this.#active -= 1;
       this.#over(run, outcome);
     };
-    if (this.#isClosing) over(retried({ delay: 0, spend: false }));
+    // To retry a job the core would read what is damaged of it; it fails at once anyway.
+    if (this.#isClosing && run.job.damage === undefined) over(retried({ delay: 0, spend: false }));
     else this.#crew.perform(run).then(over);
   }
 }

@@ -1,6 +1,7 @@
 import type { Calls } from "../client/calls.ts";
 import { type Logger, observedRun } from "../client/observing.ts";
 import type { Registry } from "../client/registry.ts";
+import { DAMAGED } from "../client/running-job.ts";
 import { type Duration, milliseconds } from "../client/times.ts";
 import { startTimer } from "../timers.ts";
 import { JobContext, type Surroundings } from "./context.ts";
@@ -8,7 +9,7 @@ import type { Crew } from "./crew.ts";
 import type { Entry, Middleware } from "./handlers.ts";
 import { Listeners } from "./listeners.ts";
 import type { Settled } from "./options.ts";
-import { type Outcome, retried } from "./outcome.ts";
+import { failed, type Outcome, retried } from "./outcome.ts";
 import { perform } from "./perform.ts";
 import type { Run } from "./run.ts";
 import type { Worker } from "./worker.ts";
@@ -70,6 +71,7 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
   }
 
   perform(run: Run): Promise<Outcome> {
+    if (run.job.damage !== undefined) return this.#damaged(run, run.job.damage);
     const entry = this.#posted.entries.get(run.klass);
     if (entry === undefined) return this.#giveBack(run.klass);
     const { cutoff } = entry.options;
@@ -98,6 +100,11 @@ export class Post<Jobs extends Registry, More extends object> implements Crew {
     if (make === undefined) return around;
     const first: Middleware = async (context, next) => next(await make(context.job as never));
     return [first, ...around];
+  }
+
+  async #damaged({ jid, klass }: Run, damage: string): Promise<Outcome> {
+    this.log.error({ jid, klass }, damage);
+    return failed(DAMAGED, damage);
   }
 
   async #giveBack(klass: string): Promise<Outcome> {

@@ -17,6 +17,8 @@ export class Run {
   readonly jid: string;
   readonly klass: string;
   readonly lease: number;
+  /** The lease as commands take it: empty if it cannot be read, so that the worker's name decides. */
+  readonly claim: number | "";
   readonly #began = Date.now();
   /** Where it is among those that are held. */
   place = -1;
@@ -49,6 +51,7 @@ export class Run {
     this.jid = job.jid;
     this.klass = job.klass;
     this.lease = job.lease;
+    this.claim = Number.isFinite(job.lease) ? job.lease : "";
   }
 
   get began(): Date {
