@@ -19,6 +19,10 @@ log = logging.getLogger("qless")
 json_text = json.JSONEncoder(allow_nan=False).encode
 BACKOFF = "exponential 1 cap 600 jitter 0.2"  # Where neither the job nor its queue has one.
 PATIENCE = 100_000  # How often a worker says what became of a job until there is an answer.
+# What a cluster answers while a slot moves; versions of the package redis differ in the form.
+MOVING = (redis.exceptions.AskError, redis.exceptions.TryAgainError,
+          redis.exceptions.ClusterDownError)
+MOVING_CODES = ("ASK ", "TRYAGAIN ", "CLUSTERDOWN ")
 ROUND_S = 5.0  # How long a thread sleeps at most before it looks for jobs by itself.
 
 
@@ -67,30 +71,61 @@ def checked(text: str) -> str:
 
 class Client:
     """Calls the commands of one namespace; threads may share it. `npx qless install` loads them.
-    Without an answer for `timeout` seconds it raises a redis.RedisError, which means: perhaps."""
+    Without an answer for `timeout` seconds it raises a redis.RedisError, which means: perhaps.
+    On a cluster, give the URL of any node and a namespace in braces, such as "{ql}"."""
 
     def __init__(self, url: str = "redis://127.0.0.1:6379", namespace: str = "ql",
                  name: str | None = None, timeout: float = 10) -> None:
-        self.namespace = namespace
+        self.namespace, self.timeout = namespace, timeout
         self.name = name or f"{socket.gethostname()}-{secrets.token_hex(6)}"
         self.redis = redis.Redis.from_url(url, socket_timeout=timeout / 2, health_check_interval=30,
                                           decode_responses=True, encoding_errors="surrogateescape")
+        self._nodes = {"": self.redis}  # The node of the URL, and those it has pointed to.
+        self.is_sharded = namespace.startswith("{")
+        # The second key never exists. While a slot moves, Redis refuses the call because of it.
+        self._keys = [2, namespace, f"{namespace}:-"] if self.is_sharded else [1, namespace]
 
     def call(self, command: str, *args: Any, request: str | None = None, tries: int = 2) -> Any:
         """Calls any command. Sent again after a broken connection, a request id acts once."""
         function = f"qless_{command.replace('.', '_')}"
-        words = ["FCALL", function, 1, self.namespace, "@" + (request or secrets.token_hex(9))]
+        words = ["FCALL", function, *self._keys, "@" + (request or secrets.token_hex(9))]
         words += [arg if isinstance(arg, str) else json_text(arg) for arg in args]
-        for left in reversed(range(tries)):
+        until = time.monotonic() + self.timeout
+        while True:
+            node = self.redis
             try:
-                return self.redis.execute_command(*words)
+                return node.execute_command(*words)
             except (redis.ConnectionError, redis.TimeoutError, redis.ReadOnlyError):
-                if left == 0:
+                tries -= 1
+                if tries <= 0:
                     raise
+                self.try_another(node)
                 time.sleep(0.2)
             except redis.ResponseError as error:
-                checked(str(error))
-                raise
+                if time.monotonic() > until or not self.redirected(error):
+                    checked(str(error))
+                    raise
+
+    def try_another(self, node: redis.Redis) -> None:
+        """On a cluster: leaves a node that does not answer for another that is known."""
+        nodes = list(self._nodes.values())
+        self.redis = nodes[(nodes.index(node) + 1) % len(nodes)]
+
+    def redirected(self, error: Exception) -> bool:
+        """On a cluster: goes to the node that has the namespace, or waits while its slot moves."""
+        code, _, place = str(error).rpartition(" ")
+        if isinstance(error, redis.exceptions.MovedError) or code.startswith("MOVED "):
+            if place not in self._nodes:
+                pool, (host, _, port) = self._nodes[""].connection_pool, place.rpartition(":")
+                there = {**pool.connection_kwargs, "host": host, "port": int(port)}
+                own = redis.ConnectionPool(connection_class=pool.connection_class, **there)
+                self._nodes = {**self._nodes, place: redis.Redis(connection_pool=own)}
+            self.redis = self._nodes[place]
+            return True
+        is_moving = isinstance(error, MOVING) or str(error).startswith(MOVING_CODES)
+        if is_moving:
+            time.sleep(0.1)
+        return is_moving
 
     def put(self, queue: str, klass: str, data: Any = None, **options: Any) -> str:
         """Puts a job and returns its jid; takes jid, delay, if_exists and all options of put."""
@@ -162,6 +197,7 @@ class Worker:
         self.queues = [queues] if isinstance(queues, str) else list(queues)
         self.concurrency, self.deadline = concurrency, math.inf
         self._held, self._wake = set[Job](), threading.Event()
+        self._heard: Any = None
 
     def stop(self, grace: float = 25) -> None:
         """Takes no more jobs, and lets those that run end for `grace` seconds; returns at once."""
@@ -169,37 +205,81 @@ class Worker:
 
     def run(self, drain: bool = False) -> None:
         """Works until `stop`, SIGTERM or SIGINT; with `drain`, until there is nothing to take.
-        What still runs when the grace is over is given back, at no cost."""
-        self._ahead = json.loads(self.client.call("cron.due", 0))["now"] - time.monotonic()
+        While Redis is away it tries again, also at the start. What still runs when the grace is
+        over, or when it has to end, is given back at no cost."""
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: self.stop())
+        if not self._begun():
+            return
         hands = [threading.Thread(target=self._hand, args=(drain,), daemon=True)
                  for _ in range(self.concurrency)]
         for hand in hands:
             hand.start()
-        with self.client.redis.pubsub() as heard:
-            heard.subscribe(f"{self.client.namespace}:w:{self.client.name}")
+        try:
             while any(hand.is_alive() for hand in hands) and time.monotonic() < self.deadline:
-                self._look_after(heard)
+                self._look_after()
+        finally:
+            self._leave()
+
+    def _begun(self) -> bool:
+        """Asks for the time of the server until there is an answer; False when stopped before."""
+        pause = 0.1
+        while self.deadline == math.inf:
+            try:
+                now = json.loads(self.client.call("cron.due", 0))["now"]
+                self._ahead = now - time.monotonic()
+                return True
+            except (redis.AuthenticationError, redis.exceptions.NoPermissionError):
+                raise  # Waiting does not help.
+            except (redis.ConnectionError, redis.TimeoutError, redis.ResponseError) as error:
+                log.error("%s; this worker tries again", error)
+                time.sleep(pause)
+                pause = min(pause * 2, 2)
+        return False
+
+    def _leave(self) -> None:
+        """Takes no more jobs, gives back those in hand, and says goodbye."""
+        self.deadline = min(self.deadline, time.monotonic())
         for job in tuple(self._held):
             job.lost.set()
             try:
                 self.client.retry(job, delay=0, spend=False)
             except (redis.RedisError, Refused) as error:
                 log.warning("Job %s is free when its lock expires: %s", job.jid, error)
-        self.client.call("worker.deregister", self.client.name)
-
-    def _look_after(self, heard: redis.client.PubSub) -> None:
-        """Listens on the worker's channel: there is a job, or one is lost. Renews old locks."""
-        message = None
         try:
-            message = heard.get_message(timeout=0.1)
-        except redis.RedisError:  # It connects again by itself.
-            time.sleep(0.1)
+            if self._heard is not None:
+                self._heard.close()
+            self.client.call("worker.deregister", self.client.name)
+        except redis.RedisError as error:
+            log.warning("Nobody was told that this worker ends: %s", error)
+
+    def _listen(self) -> Any:
+        """What has come on the worker's channel within 0.1 s: None, or a list that ends with it."""
+        node = self.client.redis
+        try:
+            if self._heard is None:
+                self._heard = node.pubsub()
+                verb = "SSUBSCRIBE" if self.client.is_sharded else "SUBSCRIBE"
+                channel = f"{self.client.namespace}:w:{self.client.name}"
+                self._heard.execute_command(verb, channel)
+            message = self._heard.parse_response(block=False, timeout=0.1)
+            if message is None or "unsubscribe" not in str(message[0]):
+                return message
+        except (redis.RedisError, OSError) as error:
+            if not self.client.redirected(error):
+                self.client.try_another(node)
+                time.sleep(0.1)
+        self._heard.close()  # The next look listens anew.
+        self._heard = None
+        return ["missed", ""]
+
+    def _look_after(self) -> None:
+        """Hears that there is a job, or that one is lost. Renews old locks."""
+        message = self._listen()
         if message is not None or self.deadline < math.inf:
             self._wake.set()
-        is_wake = message is None or '"event":"wake"' in str(message["data"])
+        is_wake = message is None or '"event":"wake"' in str(message[-1])
         for job in tuple(self._held):
             if not job.lost.is_set() and (job.beat_at <= time.monotonic() or not is_wake):
                 self._renew(job)

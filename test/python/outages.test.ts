@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { REFUSALS } from "../../src/core/refuse.ts";
 import { freePort, type RedisServer, startRedis } from "../redis-server.ts";
 import { ROOT } from "../sources.ts";
@@ -88,6 +88,26 @@ describe("the Python client on a Redis of its own", () => {
     await expect.poll(waiting, soon).toMatchObject({ waiting: 0, running: 0 });
     expect(await python.call("stats", ["q"])).toMatchObject({ run: { count: 20 }, failures: 0 });
     await python.call("stop");
+  });
+
+  test("has its worker wait for a Redis that is not there yet, and stop while it waits", async () => {
+    const port = await freePort();
+    await python.call("open", [], { url: `redis://127.0.0.1:${port}`, namespace: "late" });
+    await python.call("work");
+    const begun = performance.now();
+    await python.call("work");
+    await python.call("stop");
+    expect(performance.now() - begun).toBeLessThan(8000);
+    const late = await startRedis({ port });
+    onTestFinished(() => late.stop());
+    const own = new Redis(late.url);
+    await own.call("FUNCTION", "LOAD", readFileSync(LIBRARY));
+    own.disconnect();
+    await python.call("put", ["q", "returns", { n: 1 }]);
+    const waiting = async () => (await python.call("queues", ["q"])) as Record<string, number>;
+    await expect.poll(waiting, soon).toMatchObject({ waiting: 0, running: 0 });
+    await python.call("stop");
+    expect(python.said).not.toContain("Traceback");
   });
 
   test("says at once that a password is wrong, and that a right is missing", async () => {
