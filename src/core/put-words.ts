@@ -86,8 +86,7 @@ export function readJobs(store: Store, worker: string, words: string[]): Jobs {
     } else {
       const end = endOf(store, words, at + FIXED, CUT_SHORT);
       stage = readStage(store, words, at, end);
-      if (stage.options !== NO_OPTIONS) jobs.isPlain = false;
-      note(jobs, stage.options);
+      if (stage.options !== NO_OPTIONS) note(jobs, stage.options);
       addJob(store, jobs, i, stage, words[at + 1]!, words[at + 3]!);
       at = end;
     }
@@ -98,6 +97,7 @@ export function readJobs(store: Store, worker: string, words: string[]): Jobs {
 
 /** Notes what options of a job mean for the whole call. */
 function note(jobs: Jobs, { unique, exists, protect }: PutOptions): void {
+  jobs.isPlain = false;
   if (unique !== undefined) jobs.meetings = [];
   if (exists !== undefined) jobs.asks = true;
   if (exists !== undefined || protect !== undefined) jobs.isWary = true;

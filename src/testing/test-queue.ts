@@ -79,7 +79,10 @@ export class TestQueue<Jobs extends Registry = AnyJobs> implements AsyncDisposab
     options?: PutOptions,
   ): Promise<Performed> {
     const queue = this.client.queue(`perform-${klass}`);
-    await queue.put(klass, data, options);
+    const { jid, outcome } = await queue.put(klass, data, options);
+    if (outcome === "kept") {
+      throw new Error(`Job ${jid} was kept, so there is nothing to run: put it with another jid`);
+    }
     const [job] = await queue.pop();
     if (job === undefined) throw new Error(`The job of ${klass} is not due: put it without delay`);
     return this.#perform(job);

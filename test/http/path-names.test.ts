@@ -74,7 +74,9 @@ everyServer("names in paths", (open) => {
       expect(taken.body.results).toMatchObject({ id: name, queue: name });
       const done = await bench.post(`/complete/-?${q}`, { host: "w", data: [{ id: name }] });
       expect(done.body.results).toEqual([name]);
-      const add = await bench.post(`/add/-?${q}`, { data: [{ id: name, meta: 2 }] });
+      const add = await bench.post(`/add/-?${q}`, {
+        data: [{ id: name, meta: 2, if_exists: "replace" }],
+      });
       expect(add.body.results).toEqual([name]);
       const some = await bench.get(`/get/-/2?${q}`);
       expect(some.body.results).toMatchObject([{ id: name, meta: 2 }]);

@@ -22,6 +22,15 @@ test("a job is performed by its handler, and its result kept", async () => {
   expect((await queue.client.get(jid))!.data).toEqual({ name: "Ada", greeting: "Hello, Ada" });
 });
 
+test("a job that exists is not run again, which is an error of the test", async () => {
+  await using queue = await openTestQueue({ jobs, handlers });
+  const run = (ifExists?: "replace") =>
+    queue.performJob("greet", { name: "Ada" }, { jid: "a", ifExists });
+  expect((await run()).state).toBe("complete");
+  await expect(run()).rejects.toThrow(/^Job a was kept, so there is nothing to run/);
+  expect((await run("replace")).state).toBe("complete");
+});
+
 test("a handler that throws costs a retry, and the last one fails the job", async () => {
   await using queue = await openTestQueue({ jobs, handlers });
   const { state, error } = await queue.performJob("fail", null, { retries: 0 });
