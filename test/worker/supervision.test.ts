@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { everySite, JOBS, lives, type Site, soon, untilChildren } from "./site.ts";
@@ -217,5 +219,43 @@ everySite("children", (open) => {
     await expect.poll(() => readdirSync(folder).filter((name) => /^qless/.test(name))).toEqual([]);
   });
 });
+
+test.each(["processes", "process-per-job", "threads"])(
+  "The folder of a killed worker with %s is removed when the next one starts",
+  async (model) => {
+    const folder = mkdtempSync(join(tmpdir(), "site-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const count = model === "process-per-job" ? {} : { count: 1 };
+    const url = `sqlite:${join(folder, "jobs.db")}`;
+    const start = async () => {
+      const words = { url, namespace: "ql", model, jobs: JOBS, concurrency: 1 };
+      const given = JSON.stringify({ ...words, children: { ...count, folder } });
+      const parent = spawn(process.execPath, [fileURLToPath(PARENT), given], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      onTestFinished(() => void parent.kill("SIGKILL"));
+      await once(parent.stdout, "data");
+      return parent;
+    };
+    const folders = () => readdirSync(folder).filter((name) => /^qless-/.test(name));
+    const living = await start();
+    const [own] = folders();
+    // Of another machine, and of a person: neither may go.
+    for (const name of ["qless-00000000-1-abcdef", "qless-mine"]) mkdirSync(join(folder, name));
+    const killed = await start();
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    await start();
+    const kept = ["qless-00000000-1-abcdef", "qless-mine", own!];
+    await expect
+      .poll(() => folders().filter((name) => !name.includes(`-${killed.pid}-`)).length, soon)
+      .toBe(kept.length + 1);
+    expect(folders()).toEqual(expect.arrayContaining(kept));
+    await expect
+      .poll(() => folders().filter((name) => name.includes(`-${killed.pid}-`)), soon)
+      .toEqual([]);
+    expect(living.exitCode).toBe(null);
+  },
+);
 
 const PARENT = new URL("./parent.mjs", import.meta.url);
