@@ -26,6 +26,7 @@ const SAMPLES: Record<CommandName, string[][]> = {
   cancel: [["waiting"], ["waiting", "depending"]],
   "cancel.many": [["waiting"]],
   check: [["0"], ["0", "1"]],
+  checkin: [["running", "w", "half"]],
   complete: [
     ["running", "w", "q", "{}"],
     ["running", "w", "q", "{}", "lease", "1"],

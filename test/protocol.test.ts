@@ -69,6 +69,7 @@ const IMPOSSIBLE: Record<string, string[]> = {
   requeue: ["JID_TAKEN", "NOT_PERMITTED"],
   fail: ["WRONG_QUEUE"],
   finish: ["WRONG_QUEUE"],
+  checkin: ["WRONG_QUEUE"],
   heartbeat: ["WRONG_QUEUE"],
   "heartbeat.many": ["WRONG_QUEUE"],
 };

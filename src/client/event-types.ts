@@ -19,6 +19,8 @@ export interface LogEvents {
   completed: { jid: string; queue: string };
   failed: { jid: string; worker: string; group: string; message: string };
   canceled: { jid: string; queue: string; worker: string };
+  /** A run has checked in. */
+  progress: { jid: string; queue: string; worker: string; message: string; progress?: number };
   config_set: { option: string; value: string };
   config_unset: { option: string };
   /** What an operator did. */
@@ -34,6 +36,7 @@ export type TrackedName =
   | "failed"
   | "stalled"
   | "canceled"
+  | "progress"
   | "track"
   | "untrack";
 
@@ -69,6 +72,7 @@ const NAMES: Readonly<Record<QlessEvent["event"], true>> = {
   failed: true,
   canceled: true,
   advanced: true,
+  progress: true,
   stalled: true,
   lock_lost: true,
   wake: true,

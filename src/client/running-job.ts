@@ -133,6 +133,17 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
     return this.expires;
   }
 
+  /**
+   * Writes into the job's history how far the run is, from 0 to 1 if that is known, and renews the
+   * lock. Returns when the lock expires. A worker's `context.checkin` limits how often it does so.
+   */
+  async checkin(message: string, progress?: number): Promise<Date> {
+    const words = [this.jid, this.worker, message, ...this.#lease()];
+    if (progress !== undefined) words.push("progress", progress);
+    this.#expiresMs = Number(await this.#hold("checkin", words)) * 1000;
+    return this.expires;
+  }
+
   /** Ends the run well, and tells the new state: `complete`, or what the job is in its next queue. */
   async complete(completion: Completion = {}): Promise<string> {
     checkKnown("of complete", completion, COMPLETION);
@@ -170,7 +181,7 @@ export class RunningJob<Jobs extends Registry = AnyJobs, K extends Klass<Jobs> =
   }
 
   /** To who held it, a job that runs no more is a lost lock as well. */
-  async #hold(command: "heartbeat" | "complete" | "fail" | "retry", words: Words) {
+  async #hold(command: "heartbeat" | "checkin" | "complete" | "fail" | "retry", words: Words) {
     try {
       return await this.#calls.write(command, words);
     } catch (error) {

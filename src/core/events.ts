@@ -22,6 +22,7 @@ export type TrackedEvent =
   | "failed"
   | "stalled"
   | "canceled"
+  | "progress"
   | "track"
   | "untrack";
 
@@ -177,6 +178,20 @@ export function announceFailed(store: Store, { jid, worker, group, message }: Fa
     '{"event":"failed","jid":' + text.quoteName(jid) + ',"worker":' + text.quoteName(worker);
   const why = ',"group":' + text.quoteName(group) + ',"message":' + text.quote(message) + "}";
   store.announce(logChannel(), who + why);
+}
+
+/** `members`: those of a JSON object, or an empty text. */
+export type CheckinOf = Omit<FailureOf, "group"> & { queue: string; members: string };
+
+/** Announces on the log how far a run is. */
+export function announceProgress(store: Store, checkin: CheckinOf): void {
+  if (!store.mayHear(logChannel())) return;
+  const { text } = store;
+  const { jid, queue, worker, message, members } = checkin;
+  const who = '{"event":"progress","jid":' + text.quoteName(jid);
+  const where = ',"queue":' + text.quoteName(queue) + ',"worker":' + text.quoteName(worker);
+  const what = ',"message":' + text.quote(message) + (members === "" ? "" : "," + members);
+  store.announce(logChannel(), who + where + what + "}");
 }
 
 /** Tells the log, then the worker if one holds the job. */

@@ -47,6 +47,8 @@ export const SEEN_MS = 1000;
 export const MAX_WOKEN = 100;
 /** Bytes of what a worker says of itself, or a note of what was done. */
 export const MAX_FACTS = 8192;
+/** Bytes of what a run says of how far it is. */
+export const MAX_CHECKIN = 4096;
 /** Bytes of the reason for a pause. */
 export const MAX_REASON = 1024;
 /** Missed ticks of a schedule that may be made up for. */

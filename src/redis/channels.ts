@@ -19,6 +19,7 @@ const TRACKED: Record<TrackedEvent, true> = {
   failed: true,
   stalled: true,
   canceled: true,
+  progress: true,
   track: true,
   untrack: true,
 };

@@ -9,9 +9,9 @@ import {
   type RetryOptions,
   type RunningJob,
 } from "../client/running-job.ts";
-import { invalid } from "../client/times.ts";
+import { type Checkin, Checkins, checkinOf } from "./checkins.ts";
 import { completed, failed, retried } from "./outcome.ts";
-import type { Checkin, Run } from "./run.ts";
+import type { Run } from "./run.ts";
 
 /** What a run's context needs of the worker it is run by. */
 export interface Surroundings<Jobs extends Registry = AnyJobs> {
@@ -23,9 +23,6 @@ export interface Surroundings<Jobs extends Registry = AnyJobs> {
   said?(checkin: Checkin): void;
 }
 
-/** Check-ins of a job are written to its history at most this often, in milliseconds. */
-const CHECKIN_MS = 1000;
-
 /**
  * What a handler is given beside its job: how to stop, how to go on, and what to say meanwhile. Its
  * functions know their context, so that a handler may take out those it needs: `(job, { checkin })`.
@@ -34,7 +31,8 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
   readonly #run: Run;
   readonly #surroundings: Surroundings<Jobs>;
   #log: Logger | undefined;
-  #loggedAt = Number.NEGATIVE_INFINITY;
+  /** @internal Undefined for a run that has not checked in, as most have not. */
+  checkins: Checkins | undefined;
 
   /** @internal */
   constructor(run: Run, surroundings: Surroundings<Jobs>) {
@@ -75,28 +73,23 @@ export class JobContext<Jobs extends Registry = AnyJobs> {
   }
 
   /** Renews the lock at once, and keeps new data with the job; the worker renews it anyway. */
-  readonly heartbeat = async (data?: unknown): Promise<Date> => this.#run.job.heartbeat(data);
+  readonly heartbeat = async (data?: unknown): Promise<Date> => {
+    const expires = await this.#run.job.heartbeat(data);
+    this.#run.expires = expires.getTime();
+    return expires;
+  };
 
   /**
-   * Says how far the job is, for people to see: it renews the lock, and now and then it is written to
-   * the job's history. Tells whether the worker is about to stop.
+   * Reports how far the job is, for people to see, from 0 to 1 if that is known. It renews the lock,
+   * is written into the job's history and announced as `progress`: at most once a second, and the
+   * last one always. Returns whether the worker is about to stop.
    */
   readonly checkin = async (message: string, progress?: number): Promise<boolean> => {
-    if (progress !== undefined && !(progress >= 0 && progress <= 1)) {
-      throw invalid(`progress must be from 0 to 1, not ${progress}`);
-    }
-    this.#run.checkin = { message, progress, at: new Date() };
-    this.#surroundings.said?.(this.#run.checkin);
-    const now = performance.now();
-    if (now - this.#loggedAt >= CHECKIN_MS) {
-      this.#loggedAt = now;
-      const { calls } = this.client.parts;
-      const said = progress === undefined ? "{}" : JSON.stringify({ progress });
-      await Promise.all([
-        this.#run.job.heartbeat(),
-        calls.write("log", [this.#run.jid, message, said]),
-      ]);
-    }
+    const checkin = checkinOf(message, progress);
+    this.#run.checkin = checkin;
+    this.#surroundings.said?.(checkin);
+    this.checkins ??= new Checkins(this.#run);
+    await this.checkins.add(checkin);
     return this.isStopping;
   };
 

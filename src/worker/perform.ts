@@ -19,10 +19,12 @@ export async function perform(
     if (jobs === undefined) readData(run);
     else await checkData(run, jobs);
     const value = await inside(run, entry, context, around);
+    if (context.checkins !== undefined) await context.checkins.end();
     if (run.outcome !== undefined) return run.outcome;
     return value === undefined ? COMPLETE : completed({ data: value });
   } catch (error) {
     run.thrown = { error };
+    if (context.checkins !== undefined) await context.checkins.end();
     try {
       noteFailure(error);
       return await blamed(run, entry, error, context);

@@ -1,14 +1,7 @@
 import type { RunningJob } from "../client/running-job.ts";
 import { type AbortCode, RunAborted } from "./aborting.ts";
+import type { Checkin } from "./checkins.ts";
 import type { Outcome } from "./outcome.ts";
-
-/** What a handler last said of how far it is. */
-export interface Checkin {
-  message: string;
-  /** From 0 to 1, when it said so. */
-  progress: number | undefined;
-  at: Date;
-}
 
 /** One job in the hands of this worker, from the pop until its outcome is sent. */
 export class Run {

@@ -5,6 +5,7 @@ import { type Seen, STATES } from "./step.ts";
 export const NAMING = [
   "cancel",
   "cancel.many",
+  "checkin",
   "complete",
   "depends",
   "explain",

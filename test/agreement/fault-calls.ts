@@ -49,6 +49,10 @@ export function callsAbout({ jid, queue, worker, lease }: Subject): Calls {
       [...finish, "retry", jid, lease, "0"],
     ],
     get: [[jid]],
+    checkin: [
+      [jid, worker, "half", "progress", "0.5", ...ends],
+      [jid, "other", "half"],
+    ],
     heartbeat: [
       [jid, worker, "[1]", ...ends],
       [jid, "other"],

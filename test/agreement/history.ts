@@ -33,6 +33,7 @@ export const DRAFTS: Record<CommandName, readonly [weight: number, draft: fc.Arb
   finish: [7, job.finish],
   get: [4, other.get],
   heartbeat: [4, job.heartbeat],
+  checkin: [3, job.checkin],
   "heartbeat.many": [3, job.heartbeatMany],
   jobs: [3, other.listing],
   layout: [1, other.layout],

@@ -169,6 +169,14 @@ export const heartbeat = about(
   often(words("lease", leaseWord(0)), 1),
 );
 
+export const checkin = about(
+  "checkin",
+  jobs(run),
+  words({ jid: 0 }, byHolder, message),
+  seldom(words("progress", fc.constantFrom("0", "0.25", "1e-3", "1")), 1),
+  often(words("lease", leaseWord(0)), 1),
+);
+
 const looseLease = (job: number): fc.Arbitrary<Word> =>
   fc.oneof({ weight: 3, arbitrary: leaseWord(job) }, { weight: 1, arbitrary: fc.constant("") });
 

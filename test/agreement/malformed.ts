@@ -120,6 +120,14 @@ export const MALFORMED: Record<CommandName, string[][]> = {
     ["w1", "0", "[]", "retry", "a", "", "2", "delay", "x"],
   ],
   get: [[], [""], [LONG], ["a", "b"]],
+  checkin: [
+    ["a", "w1"],
+    ["a", "", "m"],
+    ["a", "w1", "m", "progress", "1.5"],
+    ["a", "w1", "m", "progress", "half"],
+    ["a", "w1", "m".repeat(5000)],
+    ["a", "w1", "m", "lease", "x"],
+  ],
   heartbeat: [["a"], ["", "w1"], ["a", "w1", "{}", "lease"], ["a", "w1", "", "lease", "x"]],
   "heartbeat.many": [[], ["w1"], ["w1", "a", "1"]],
   jobs: [

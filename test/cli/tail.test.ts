@@ -26,6 +26,27 @@ everySite("qless tail", (open) => {
     expect(tail.stderr).toBe("");
   });
 
+  test("shows how far a run is", async () => {
+    const { client, flags } = await open();
+    await client.queue("q").put("k", {}, { jid: "a" });
+    const [job] = await client.queue("q").pop();
+    const tail = start(["tail", ...flags, "--count", "1", "--event", "progress", "--jid", "a"]);
+    const ended = tail.code();
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    const tell = async () => {
+      await job!.checkin("half of it", 0.5);
+      return isOver;
+    };
+    await expect.poll(tell, { timeout: 20_000 }).toBe(true);
+    expect(await ended).toBe(0);
+    expect(tail.stdout).toMatch(
+      /^\S+ {2}progress {6}jid=a queue=q .*message=half of it progress=0.5\n$/,
+    );
+  });
+
   test("stops after a number of events, and obeys nothing in them", async () => {
     const { client, flags } = await open();
     await client.queues();

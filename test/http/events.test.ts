@@ -91,14 +91,29 @@ everyServer("events over HTTP", (open) => {
     const byJid = await Follower.open(bench, "?jid=2");
     const byWorker = await Follower.open(bench, "?worker=w");
     const byKind = await Follower.open(bench, "?kind=completed,failed");
+    const byProgress = await Follower.open(bench, "?kind=progress&jid=2");
     await bench.client.put("a", 1, { jid: "1" });
     await bench.client.put("b", 1, { jid: "2" });
     const jobs = await bench.client.pop(["a", "b"], { worker: "w", count: 2 });
+    for (const job of jobs) await job.checkin("half of it", 0.5);
     await jobs[0]!.complete();
     await jobs[1]!.fail("g", "m");
-    await expect.poll(() => byQueue.events).toEqual(["put", "completed"]);
-    await expect.poll(() => byJid.events).toEqual(["put", "failed"]);
-    await expect.poll(() => byWorker.events).toEqual(["failed"]);
+    await expect
+      .poll(() => byProgress.told.map(({ data }) => data))
+      .toEqual([
+        {
+          channel: "log",
+          event: "progress",
+          jid: "2",
+          queue: "b",
+          worker: "w",
+          message: "half of it",
+          progress: 0.5,
+        },
+      ]);
+    await expect.poll(() => byQueue.events).toEqual(["put", "progress", "completed"]);
+    await expect.poll(() => byJid.events).toEqual(["put", "progress", "failed"]);
+    await expect.poll(() => byWorker.events).toEqual(["progress", "progress", "failed"]);
     await expect.poll(() => byKind.events).toEqual(["completed", "failed"]);
     expect((await bench.get("/api/v1/events?channel=x")).status).toBe(400);
   });

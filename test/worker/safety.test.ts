@@ -214,18 +214,3 @@ everyClient("stopping a worker", (open) => {
     expect(await client.get(jid)).toMatchObject({ state: "waiting", remaining: 5 });
   });
 });
-
-everyClient("a check-in", (open) => {
-  test("is written to the job's history, not more often than once a second", async () => {
-    const client = await open();
-    const { jid } = await client.queue("q").put("k", {});
-    const worker = workerOf(client).handle("k", async (_, { checkin }) => {
-      for (let i = 0; i < 20; i++) await checkin(`step ${i}`, i / 20);
-      await expect(checkin("bad", 2)).rejects.toThrow("progress must be from 0 to 1, not 2");
-    });
-    await worker.drain({ timeout: "5s" });
-    const { history } = (await client.get(jid))!;
-    expect(history.map(({ what }) => what)).toEqual(["put", "popped", "step 0", "done"]);
-    expect(history[2]).toMatchObject({ details: { progress: 0 } });
-  });
-});

@@ -14,6 +14,7 @@ const EVENTS = [
   "failed",
   "canceled",
   "advanced",
+  "progress",
   "stalled",
   "lock_lost",
   "config_set",

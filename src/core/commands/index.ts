@@ -1,6 +1,7 @@
 import { cancel } from "./cancel.ts";
 import { cancelMany } from "./cancel-many.ts";
 import { check } from "./check.ts";
+import { checkin } from "./checkin.ts";
 import { complete } from "./complete.ts";
 import { configGet } from "./config-get.ts";
 import { configSet } from "./config-set.ts";
@@ -75,6 +76,7 @@ export const commands = {
   cancel,
   "cancel.many": cancelMany,
   check,
+  checkin,
   complete,
   "config.get": configGet,
   "config.set": configSet,

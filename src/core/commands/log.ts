@@ -1,8 +1,6 @@
 import { command } from "../command.ts";
-import { historyLimit } from "../config.ts";
-import { logEntry, nextEntry, stamped, trimHistory } from "../history.ts";
-import { noSuchJob, readJob, standingOf } from "../job.ts";
-import { jobKey } from "../keys.ts";
+import { noSuchJob, readJob } from "../job.ts";
+import { appendLine } from "../logging.ts";
 import { refuse } from "../refuse.ts";
 
 /** Writes a message into a job's history, with details as a JSON object. */
@@ -22,12 +20,7 @@ export const log = command({
     if (members === undefined) refuse("BAD_ARGUMENT", 'Arg "data" not a JSON object');
     const fields = readJob(store, jid);
     if (fields === undefined) return refuse("NO_SUCH_JOB", noSuchJob(jid));
-    const number = nextEntry(store, fields.last);
-    const last = store.text.integer(number);
-    fields.last = last;
-    const entry = stamped(store, now, logEntry(store.text.quote(message), members!));
-    store.set(jobKey(jid), [last, entry, "state", standingOf(fields)]);
-    trimHistory(store, jobKey(jid), number, historyLimit(store));
+    appendLine(store, now, fields, { jid, message, members: members! });
     return false;
   },
 });

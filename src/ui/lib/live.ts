@@ -11,7 +11,7 @@ export const liveness = new Store<Liveness>("connecting");
 
 /** Workers are told to wake up far too often for anybody to follow; the rest is of interest. */
 const KINDS =
-  "put,lock_lost,advanced,completed,failed,canceled,config_set,config_unset,damaged,popped,stalled,track,untrack,audit,bulk";
+  "put,lock_lost,advanced,completed,failed,canceled,progress,config_set,config_unset,damaged,popped,stalled,track,untrack,audit,bulk";
 const TRACKED = new Set(["popped", "stalled", "track", "untrack"]);
 /** Between attempts to follow again, in milliseconds. */
 const AGAIN_MS = [500, 1000, 2000, 5000, 10_000];

@@ -178,6 +178,16 @@ const heartbeat: Rule = (world, now, [jid, worker, data, ...rest]) => {
   return (reply) => assert.equal(reply, Math.floor(expires / 1000));
 };
 
+const checkin: Rule = (world, now, [jid, worker, message, ...rest]) => {
+  const options = pairs(rest);
+  const claim = { jid: jid!, worker: worker!, lease: options.get("lease") };
+  const expires = renew(world, now, claim, undefined);
+  const progress = options.get("progress");
+  const said = progress === undefined ? {} : { progress: Number(progress) };
+  world.note(world.jobs.get(jid!)!, now, message!, said);
+  return (reply) => assert.equal(Number(reply), expires / 1000);
+};
+
 const timeout: Rule = (world, now, jids) => {
   const jobs = [...new Set(jids)].map((jid) => {
     const job = world.jobs.get(jid);
@@ -196,6 +206,7 @@ const timeout: Rule = (world, now, jids) => {
 };
 
 export const ENDING_RULES: Record<string, Rule> = {
+  checkin,
   complete,
   fail: failRule,
   heartbeat,

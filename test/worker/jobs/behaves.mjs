@@ -59,6 +59,9 @@ const ways = {
     process.once("SIGTERM", () => appendFileSync(note, "SIGTERM\n"));
     await rest(ms);
   },
+  reports: async ({ count }, { checkin }) => {
+    for (let i = 0; i < count; i++) await checkin(`step ${i}`, i / count);
+  },
   hoards: ({ megabytes }) => void hog.push(Buffer.alloc(megabytes * 1e6, 1)),
   /** Starts a process of its own that would outlive it. */
   breeds: ({ ms }) => {
