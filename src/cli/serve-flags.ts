@@ -18,7 +18,7 @@ export interface ServeFlags {
   rateLimit?: string;
   maxBody?: string;
   grace?: string;
-  trustProxy?: boolean;
+  trustProxy?: string;
   insecure?: boolean;
   upkeep?: boolean;
   logLevel?: LogSettings["level"];
@@ -91,10 +91,14 @@ interface Tokens {
   warnings: string[];
 }
 
-/** Tokens of a file, or of the environment; of both it could not be known which one counts. */
+/**
+ * Tokens of a file, or of the environment, but not of both. An empty variable is an error: a secret
+ * that was not set would otherwise open the server to everyone.
+ */
 function tokensOf(file: string | undefined, text: string | undefined): Tokens {
   if (file === undefined) {
-    const tokens = text ? tokensFrom(text, "QLESS_TOKENS") : undefined;
+    if (text?.trim() === "") throw invalid("QLESS_TOKENS is empty. Set it to tokens, or unset it");
+    const tokens = text === undefined ? undefined : tokensFrom(text, "QLESS_TOKENS");
     return { tokens, warnings: [] };
   }
   if (text) throw invalid("There are tokens in --tokens and in QLESS_TOKENS: use one of them");

@@ -37,7 +37,23 @@ export function tokensFrom(text: string, source: string): Token[] {
   if (tokens.length === 0) throw invalid(`${source} has no tokens: write "name role token" in it`);
   const names = new Set(tokens.map(({ name }) => name));
   if (names.size < tokens.length) throw invalid(`${source} has two tokens of the same name`);
+  checkTokens(tokens, source);
   return tokens;
+}
+
+/** Rejects a list without tokens, and one in which two names share a token. */
+export function checkTokens(tokens: readonly Token[], source: string): void {
+  if (tokens.length === 0) throw invalid(`${source} has no tokens. Add one, or omit ${source}`);
+  const names = new Map<string, string>();
+  for (const { name, digest } of tokens) {
+    const key = digest.toString("base64");
+    const first = names.get(key);
+    if (first !== undefined) {
+      const both = `${JSON.stringify(first)} and ${JSON.stringify(name)}`;
+      throw invalid(`${source} gives ${both} the same token. Give each name a token of its own`);
+    }
+    names.set(key, name);
+  }
 }
 
 function tokenFrom(line: string, where: string): Token {

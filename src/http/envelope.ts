@@ -38,13 +38,14 @@ export function refuse(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
+  seed = request.routeOptions.config?.qless?.seed === true,
 ): FastifyReply {
   const told = toldOf(error);
-  const { qless } = request.routeOptions.config ?? {};
+  const qless = request.routeOptions.config?.qless;
   noteFault(logger, error, told, { method: request.method, route: qless?.path });
   if (told.retryAfter !== undefined) void reply.header("retry-after", String(told.retryAfter));
   if (told.status === 401) void reply.header("www-authenticate", schemesFor(qless));
-  const body = qless?.seed === true ? seedError(told, reply) : { error: shown(told) };
+  const body = seed ? seedError(told, reply) : { error: shown(told) };
   void reply.code(told.status).header("content-type", "application/json; charset=utf-8");
   return reply.send(JSON.stringify(body));
 }

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Known } from "../client/known.ts";
 import type { Logger } from "../client/observing.ts";
 import { invalid } from "../client/times.ts";
-import type { Token } from "./auth.ts";
+import { checkTokens, type Token } from "./auth.ts";
 
 /** How the queue is served; everything may be left out. */
 export interface HttpOptions {
@@ -28,6 +29,11 @@ export interface HttpOptions {
   logger?: Logger;
 }
 
+export const HTTP_OPTIONS: Known<HttpOptions> = {
+  ...{ tokens: true, hosts: true, origins: true, rateLimit: true, maxBody: true },
+  ...{ maxStreams: true, ui: true, upkeep: true, history: true, logger: true },
+};
+
 /** The options with what is usual in place of what was left out. */
 export interface Settled {
   tokens: readonly Token[] | undefined;
@@ -52,13 +58,14 @@ export function settled(options: HttpOptions = {}): Settled {
     if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
     throw invalid(`An origin must be such as https://example.com, not ${JSON.stringify(origin)}`);
   }
-  const { rateLimit } = options;
+  const { rateLimit, tokens } = options;
+  if (tokens !== undefined) checkTokens(tokens, "tokens");
   if (rateLimit !== undefined && !(rateLimit > 0 && rateLimit <= 1_000_000)) {
     throw invalid("The rate limit must be a number of requests a second, greater than zero");
   }
   return {
     ...{ hosts, origins, rateLimit, maxBody, maxStreams },
-    tokens: options.tokens,
+    tokens,
     ui: options.ui === false ? undefined : (options.ui ?? builtFolder()),
     upkeep: options.upkeep ?? true,
     history: options.history ?? true,

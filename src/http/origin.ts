@@ -7,6 +7,8 @@ export interface Arrival {
   /** As the client gave it, or a proxy that is trusted. */
   host: string;
   headers: IncomingHttpHeaders;
+  /** The server's address on this connection. */
+  localAddress?: string | undefined;
   /** What the request line asks for: a path, or a whole address. */
   target?: string | undefined;
   /** Names and values in turn, as they came: `headers` has the first Host alone. */
@@ -23,9 +25,14 @@ const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 export class Borders {
   readonly #hosts: ReadonlySet<string> | undefined;
   readonly #origins: ReadonlySet<string>;
+  readonly #hasTokens: boolean;
 
-  /** `hosts` are names besides those of this machine, or `any`; `origins` are pages that may act here. */
-  constructor(hosts: readonly string[], origins: readonly string[]) {
+  /**
+   * `hosts` are names besides those of this machine, or `any`; `origins` are pages that may act here;
+   * `hasTokens` says that every caller needs a token.
+   */
+  constructor(hosts: readonly string[], origins: readonly string[], hasTokens = false) {
+    this.#hasTokens = hasTokens;
     const all = [...LOCAL, ...hosts].map((host) => host.toLowerCase());
     this.#hosts = hosts.includes("any") ? undefined : new Set(all);
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase()));
@@ -34,10 +41,7 @@ export class Borders {
   /** Refuses what comes under a name that is not ours, or acts on behalf of a foreign page. */
   check(route: Route | undefined, arrival: Arrival): void {
     checkOneHost(arrival.rawHeaders ?? []);
-    this.#checkHost(arrival.host);
-    // What a proxy or another server would go by, in place of the Host header.
-    const { target = "" } = arrival;
-    if (/^[a-z]+:/i.test(target)) this.#checkHost(hostOf(target));
+    if (!this.#takesAnyHost(route)) this.#checkHosts(arrival);
     const hasBody = route?.method === "POST" || route?.method === "PUT";
     if (hasBody) checkCoding(arrival.headers);
     if (route?.acts !== true) return;
@@ -45,11 +49,25 @@ export class Borders {
     if (hasBody) checkMedia(arrival.headers);
   }
 
-  #checkHost(host: string): void {
+  /** Foreign pages have no token, so a route that demands one needs no other protection. */
+  #takesAnyHost(route: Route | undefined): boolean {
+    return route?.hosts === "any" || (route?.hosts === "authorized" && this.#hasTokens);
+  }
+
+  #checkHosts({ host, target = "", localAddress }: Arrival): void {
+    this.#checkHost(host, localAddress);
+    // What a proxy or another server would go by, in place of the Host header.
+    if (/^[a-z]+:/i.test(target)) this.#checkHost(hostOf(target), localAddress);
+  }
+
+  #checkHost(host: string, localAddress: string | undefined): void {
     if (this.#hosts === undefined) return;
     const name = host.toLowerCase().replace(/:\d*$/, "");
     if (this.#hosts.has(name)) return;
-    const message = "This server does not go by that name; it can be allowed with --allow-host";
+    // No foreign page can be at the server's own address.
+    if (localAddress !== undefined && name === hostOfAddress(localAddress)) return;
+    const message =
+      "This server does not answer under that host. Allow it with --allow-host, or the option hosts";
     throw new HttpError(421, "UNKNOWN_HOST", message);
   }
 
@@ -106,6 +124,12 @@ function checkMedia(headers: IncomingHttpHeaders): void {
   const type = headers["content-type"] ?? "";
   if (/^application\/json *(;|$)/i.test(type)) return;
   throw new HttpError(415, "BAD_MEDIA", "Send Content-Type: application/json, also without a body");
+}
+
+/** An address as a Host header has it. Node shows an IPv4 caller of an IPv6 socket as `::ffff:`. */
+function hostOfAddress(address: string): string {
+  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
+  return plain.includes(":") ? `[${plain}]` : plain;
 }
 
 const parsed = (url: string) => (URL.canParse(url) ? new URL(url) : undefined);

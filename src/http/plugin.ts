@@ -10,6 +10,7 @@ import { answer, refuse } from "./envelope.ts";
 import { HttpError } from "./errors.ts";
 import { HEADERS } from "./headers.ts";
 import { type HttpOptions, settled } from "./options.ts";
+import { addressOf } from "./proxies.ts";
 import type { Route } from "./route.ts";
 import { Site } from "./site.ts";
 import { ROUTES } from "./table.ts";
@@ -38,13 +39,25 @@ export async function qlessHttp<Jobs extends Registry>(
   app: FastifyInstance,
   options: QlessHttpOptions<Jobs>,
 ): Promise<void> {
+  const site = siteFor(options);
+  guard(app, site);
+  // Without a prefix, the app answers what meets no route.
+  if (app.prefix !== "") app.setNotFoundHandler(unknown(app.prefix, site.logger));
+  addRoutes(app, site);
+}
+
+/** What all requests to these options share. */
+export function siteFor<Jobs extends Registry>(options: QlessHttpOptions<Jobs>): Site {
   const { client, ...rest } = options;
-  const site = new Site(client as unknown as Client, settled(rest), ROUTES, version);
-  const callers = new WeakMap<FastifyRequest, Caller>();
+  return new Site(client as unknown as Client, settled(rest), ROUTES, version);
+}
+
+/** Admits requests, reads their bodies and answers errors, whether or not they meet a route. */
+export function guard(app: FastifyInstance, site: Site): void {
   takeJson(app);
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers(HEADERS);
-    callers.set(request, admitted(site, request));
+    site.callers.set(request, admitted(site, request));
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
     // Otherwise a stop would wait for what else might come over the connection.
@@ -52,30 +65,33 @@ export async function qlessHttp<Jobs extends Registry>(
     done();
   });
   app.addHook("onResponse", async (request, reply) => {
-    const { qless } = request.routeOptions.config;
+    const qless = request.routeOptions.config?.qless;
     site.metrics.answered(qless, request.method, reply.statusCode, reply.elapsedTime);
   });
   app.setErrorHandler((error, request, reply) => refuse(site.logger, error, request, reply));
-  // Without a prefix, what is not ours is the app's to answer.
-  if (app.prefix !== "") app.setNotFoundHandler(unknown(app.prefix, site.logger));
-  for (const route of ROUTES) serve(app, site, route, callers);
   app.addHook("preClose", () => site.stop());
   app.addHook("onClose", () => site.close());
 }
 
+export function addRoutes(app: FastifyInstance, site: Site): void {
+  for (const route of ROUTES) serve(app, site, route);
+}
+
 /** Who calls, if the request comes from where it may and they may make it. */
-function admitted(site: Site, request: FastifyRequest): Caller {
-  const { qless } = request.routeOptions.config;
-  const { headers, ip, raw } = request;
+export function admitted(site: Site, request: FastifyRequest): Caller {
+  const qless = request.routeOptions.config?.qless;
+  const { headers, raw, socket } = request;
   const { url: target, rawHeaders } = raw;
-  site.borders.check(qless, { host: request.host, headers, target, rawHeaders });
+  const { localAddress } = socket;
+  site.borders.check(qless, { host: request.host, headers, target, rawHeaders, localAddress });
+  const address = addressOf(request);
   try {
-    const caller = site.doorkeeper.admit(qless, headers.authorization, ip);
+    const caller = site.doorkeeper.admit(qless, headers.authorization, address);
     if (qless?.role !== "open") site.rate?.spend(nameFor(site, caller));
     return caller;
   } catch (error) {
     // Whoever guesses tokens is known by the address alone.
-    if (error instanceof HttpError && error.status === 401) site.rate?.spend(`guest ${ip}`);
+    if (error instanceof HttpError && error.status === 401) site.rate?.spend(`guest ${address}`);
     throw error;
   }
 }
@@ -84,12 +100,7 @@ function admitted(site: Site, request: FastifyRequest): Caller {
 const nameFor = ({ options }: Site, { name, address }: Caller) =>
   options.tokens === undefined ? address : name;
 
-function serve(
-  app: FastifyInstance,
-  site: Site,
-  route: Route,
-  callers: WeakMap<FastifyRequest, Caller>,
-): void {
+function serve(app: FastifyInstance, site: Site, route: Route): void {
   const checks: Checks = {
     params: validatorOf(route.params),
     query: validatorOf(route.query),
@@ -103,7 +114,7 @@ function serve(
     // A HEAD of a route that takes work would take it.
     exposeHeadRoute: route.method === "GET" && !route.acts,
     handler: async (request, reply) => {
-      const caller = callers.get(request)!;
+      const caller = site.callers.get(request)!;
       const call = new HttpCall(site, route, checks, { request, reply, caller });
       return answer(route, await route.run(call), reply);
     },
@@ -112,9 +123,10 @@ function serve(
 
 /** Answers what meets no route: there is nothing, or something for another method. */
 export function unknown(prefix: string, logger: Logger | undefined) {
-  const patterns = ROUTES.map(({ path, method, acts }) => ({
+  const patterns = ROUTES.map(({ path, method, acts, seed }) => ({
     methods: method === "GET" && !acts ? ["GET", "HEAD"] : [method],
     pattern: patternOf(prefix + path),
+    seed,
   }));
   return (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split("?", 1)[0]!;
@@ -124,7 +136,8 @@ export function unknown(prefix: string, logger: Logger | undefined) {
     if (methods.length === 0) return refuse(logger, NOTHING_HERE, request, reply);
     void reply.header("allow", methods.join(", "));
     const message = `This takes ${methods.join(" or ")}`;
-    return refuse(logger, new HttpError(405, "BAD_METHOD", message), request, reply);
+    const error = new HttpError(405, "BAD_METHOD", message);
+    return refuse(logger, error, request, reply, fitting[0]!.seed);
   };
 }
 

@@ -43,6 +43,11 @@ export interface Route {
   /** What the answer is, if not JSON. */
   media: string;
   status: number;
+  /**
+   * Under which hosts it answers: those of the server; `any`, where the answer reveals nothing; or
+   * `authorized`, any host for a caller with a token.
+   */
+  hosts: "own" | "any" | "authorized";
   /** Whether answers are in the envelope of the seeds, and members that are not known are passed over. */
   seed: boolean;
   run(call: Call): unknown;
@@ -65,6 +70,7 @@ export interface Spec<
   gives: Gives;
   media?: string;
   status?: number;
+  hosts?: Route["hosts"];
   seed?: boolean;
   run(
     call: Call<Static<Params>, Static<Query>, Static<Body>>,
@@ -79,8 +85,9 @@ export function route<
   Gives extends TSchema = TSchema,
 >(spec: Spec<Params, Query, Body, Gives>): Route {
   const { acts = spec.method !== "GET", media = "application/json", status = 200 } = spec;
-  const { params = NOTHING, query = NOTHING, body, seed = false, run } = spec;
-  return { ...spec, acts, media, status, params, query, body, seed, run: run as Route["run"] };
+  const { params = NOTHING, query = NOTHING, body, hosts = "own", seed = false } = spec;
+  const run = spec.run as Route["run"];
+  return { ...spec, acts, media, status, params, query, body, hosts, seed, run };
 }
 
 const NOTHING: TObject = Type.Object({}, { additionalProperties: false });

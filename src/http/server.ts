@@ -1,15 +1,18 @@
 import type { RequestListener } from "node:http";
 import { isIP } from "node:net";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Client } from "../client/client.ts";
+import { checkKnown, type Known } from "../client/known.ts";
 import type { Registry } from "../client/registry.ts";
 import { type Duration, invalid, milliseconds } from "../client/times.ts";
 import { QlessError } from "../engine.ts";
 import { startTimer } from "../timers.ts";
 import { refuse } from "./envelope.ts";
 import { HEADERS } from "./headers.ts";
-import type { HttpOptions } from "./options.ts";
-import { qlessHttp, unknown } from "./plugin.ts";
+import { HTTP_OPTIONS, type HttpOptions } from "./options.ts";
+import { addRoutes, admitted, guard, siteFor, unknown } from "./plugin.ts";
+import { checkedProxies, type TrustedProxies } from "./proxies.ts";
+import type { Site } from "./site.ts";
 
 /** How a server is run that listens by itself. */
 export interface ServeOptions extends HttpOptions {
@@ -21,11 +24,21 @@ export interface ServeOptions extends HttpOptions {
   base?: string;
   /** Listen elsewhere than on this machine though there are no tokens. */
   insecure?: boolean;
-  /** Believe what proxies say of the caller's address and of the host that was asked. */
-  trustProxy?: boolean;
+  /**
+   * The proxies whose X-Forwarded-For and X-Forwarded-Host are believed: how many there are, or their
+   * addresses; default none.
+   */
+  trustProxy?: TrustedProxies;
   /** How long a stop waits for requests that run; default 10 s. */
   grace?: Duration;
 }
+
+const LISTENER_OPTIONS: Known<Omit<ServeOptions, "host" | "port" | "insecure">> = {
+  ...{ base: true, trustProxy: true, grace: true, ...HTTP_OPTIONS },
+};
+const SERVE_OPTIONS: Known<ServeOptions> = {
+  ...{ host: true, port: true, insecure: true, ...LISTENER_OPTIONS },
+};
 
 /** A server that listens. */
 export interface Served {
@@ -41,6 +54,9 @@ export const DEFAULT_PORT = 4774;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
 const IDLE_MS = 65_000;
+/** How often Node looks for requests that are too slow. */
+const CHECK_MS = 1000;
+const MAX_HEADERS = 16 * 1024;
 const MAX_SOCKETS = 5000;
 const GRACE_MS = 10_000;
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
@@ -50,6 +66,7 @@ export async function serve<Jobs extends Registry>(
   client: Client<Jobs>,
   options: ServeOptions = {},
 ): Promise<Served> {
+  checkKnown("of serve", options, SERVE_OPTIONS);
   const { host = "127.0.0.1", port = DEFAULT_PORT, insecure = false } = options;
   checkPlace(host, port, options.tokens !== undefined || insecure);
   const graceMs = milliseconds(options.grace ?? GRACE_MS, "grace");
@@ -78,6 +95,7 @@ export async function requestListener<Jobs extends Registry>(
   client: Client<Jobs>,
   options: Omit<ServeOptions, "host" | "port" | "insecure"> = {},
 ): Promise<RequestListener & { close(): Promise<void> }> {
+  checkKnown("of requestListener", options, LISTENER_OPTIONS);
   const app = await appFor(client, options);
   await app.ready();
   const listener: RequestListener = (request, response) => app.routing(request, response);
@@ -88,37 +106,75 @@ async function appFor<Jobs extends Registry>(
   client: Client<Jobs>,
   options: ServeOptions,
 ): Promise<FastifyInstance> {
-  const { base, trustProxy = false, logger } = options;
+  const prefix = baseOf(options);
+  const trustProxy = checkedProxies(options.trustProxy);
+  const site = siteFor({ ...options, client });
   const app = fastify({
     trustProxy,
     requestTimeout: REQUEST_MS,
     keepAliveTimeout: IDLE_MS,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2048 },
-    http: { headersTimeout: HEADERS_MS, maxHeaderSize: 16 * 1024 },
-    frameworkErrors: (error, request, reply) => {
-      void reply.headers(HEADERS);
-      void refuse(logger, error, request as never, reply as never);
+    http: {
+      headersTimeout: HEADERS_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      maxHeaderSize: MAX_HEADERS,
     },
+    frameworkErrors: (error, request, reply) => misrouted(site, error, request, reply),
     clientErrorHandler: (error, socket) => {
-      if (socket.writable && error.code !== "ECONNRESET") socket.write(UNREADABLE);
+      if (socket.writable && error.code !== "ECONNRESET") socket.write(unreadable(error.code));
       socket.destroy();
     },
-  });
+  }) as unknown as FastifyInstance;
   app.server.maxConnections = MAX_SOCKETS;
-  app.setNotFoundHandler(unknown(baseOf({ base }), logger) as never);
-  await app.register(qlessHttp<Jobs>, { ...options, client, prefix: baseOf({ base }) });
-  return app as unknown as FastifyInstance;
+  guard(app, site);
+  app.setNotFoundHandler(unknown(prefix, site.logger));
+  await app.register(async (inner) => addRoutes(inner, site), { prefix });
+  return app;
 }
 
-const UNREADABLE_BODY = '{"error":{"code":"BAD_REQUEST","message":"This is not a request"}}';
-const UNREADABLE = `HTTP/1.1 400 Bad Request\r
-Content-Type: application/json\r
-X-Content-Type-Options: nosniff\r
-Content-Length: ${UNREADABLE_BODY.length}\r
-Connection: close\r
-\r
-${UNREADABLE_BODY}`;
+/** Answers a request whose address fastify cannot route, which runs no hooks. */
+function misrouted(site: Site, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.headers(HEADERS);
+  let told = error;
+  try {
+    admitted(site, request);
+  } catch (refusal) {
+    told = refusal;
+  }
+  void refuse(site.logger, told, request, reply);
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [status: string, code: string, why: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    "408 Request Timeout",
+    "TOO_SLOW",
+    `The request did not arrive within ${HEADERS_MS / 1000} s (headers) or ${REQUEST_MS / 1000} s (all of it)`,
+  ],
+  HPE_HEADER_OVERFLOW: [
+    "431 Request Header Fields Too Large",
+    "TOO_LARGE",
+    `The headers are longer than ${MAX_HEADERS} bytes`,
+  ],
+};
+
+/** The answer to bytes that never became a request, as it goes over the wire. */
+function unreadable(code: string | undefined): string {
+  const [status, name, message] = UNREADABLE[code ?? ""] ?? [
+    "400 Bad Request",
+    "BAD_REQUEST",
+    "This is not an HTTP request",
+  ];
+  const body = JSON.stringify({ error: { code: name, message } });
+  const headers = {
+    ...HEADERS,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n${body}`;
+}
 
 /** The path that all others are under, without a slash at its end. */
 function baseOf({ base = "" }: { base?: string | undefined }): string {
@@ -137,7 +193,7 @@ function checkPlace(host: string, port: number, isGuarded: boolean): void {
   checkPort(port);
   if (isGuarded || LOOPBACK.has(host)) return;
   throw invalid(
-    `Whoever reaches ${host} could do everything: give tokens, or say --insecure if that is meant`,
+    `Anyone who can reach ${host} would have full access. Pass --tokens, or --insecure to allow this`,
   );
 }
 

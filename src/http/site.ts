@@ -1,9 +1,10 @@
+import type { FastifyRequest } from "fastify";
 import type { Client } from "../client/client.ts";
 import { EngineClock } from "../client/engine-clock.ts";
 import type { Logger } from "../client/observing.ts";
 import { Upkeep } from "../client/upkeep.ts";
 import { Audit } from "./audit.ts";
-import { Doorkeeper } from "./auth.ts";
+import { type Caller, Doorkeeper } from "./auth.ts";
 import { EventHub } from "./events.ts";
 import { QueueHistory } from "./history.ts";
 import { Metrics } from "./metrics.ts";
@@ -33,6 +34,8 @@ export class Site {
   readonly audit: Audit;
   readonly history: QueueHistory;
   readonly metrics: Metrics;
+  /** Who makes each request that was admitted. */
+  readonly callers = new WeakMap<FastifyRequest, Caller>();
   readonly streams = new Set<Stream>();
   readonly routes: readonly Route[];
   readonly version: string;
@@ -49,7 +52,7 @@ export class Site {
     this.options = options;
     this.logger = logger;
     this.doorkeeper = new Doorkeeper(tokens);
-    this.borders = new Borders(hosts, origins);
+    this.borders = new Borders(hosts, origins, tokens !== undefined);
     this.rate = rateLimit === undefined ? undefined : new RateLimit(rateLimit);
     this.clock = new EngineClock(client.parts.calls);
     this.hub = new EventHub(client.events);

@@ -61,7 +61,7 @@ describe("qless serve", () => {
   const WRONG: [words: string[], says: string][] = [
     [
       ["--host", "0.0.0.0"],
-      "Whoever reaches 0.0.0.0 could do everything: give tokens, or say --insecure",
+      "Anyone who can reach 0.0.0.0 would have full access. Pass --tokens, or --insecure to allow",
     ],
     [["--port", "http"], '--port must be a whole number, not "http"'],
     [["--port", "99999"], "The port must be a whole number from 0 to 65535"],
@@ -70,6 +70,10 @@ describe("qless serve", () => {
     [["--grace", "5"], "--grace needs a unit: 5s or 5ms"],
     [["--rate-limit", "0"], "The rate limit must be a number of requests a second"],
     [["--allow-origin", "example.com"], "An origin must be such as https://example.com"],
+    [
+      ["--trust-proxy", "yes"],
+      "trustProxy must be a number of proxies such as 1, or their addresses",
+    ],
     [["--stranger"], "unknown option '--stranger'"],
   ];
 
@@ -82,6 +86,13 @@ describe("qless serve", () => {
       expect(server.stderr.trim().split("\n")).toHaveLength(1);
     },
   );
+
+  test.each(["", "  "])("does not start with an empty QLESS_TOKENS: %j", async (text) => {
+    const env = { QLESS_TOKENS: text };
+    const server = start(["serve", "--url", "sqlite::memory:", "--port", "0"], { env });
+    expect(await server.code()).toBe(2);
+    expect(server.stderr).toBe("qless: QLESS_TOKENS is empty. Set it to tokens, or unset it\n");
+  });
 
   test("says who listens there already", async () => {
     const first = start(["serve", "--url", "sqlite::memory:", "--port", "0"]);

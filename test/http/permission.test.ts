@@ -103,11 +103,24 @@ describe("tokens", () => {
       "a put secret-0123456789\na read secret-9876543210",
       "the file has two tokens of the same name",
     ],
+    [
+      "a put secret-0123456789\nb admin secret-0123456789",
+      'the file gives "a" and "b" the same token. Give each name a token of its own',
+    ],
   ];
 
   test.each(WRONG)("%j are refused in a sentence without the token", (text, says) => {
     expect(() => tokensFrom(text, "the file")).toThrow(says);
     expect(says).not.toContain("secret");
+  });
+
+  test("of a program are checked as those of a file", async () => {
+    const client = await openClient("sqlite");
+    const [one] = tokens();
+    const twice = [one!, { ...one!, name: "other" }];
+    await expect(serve(client, { port: 0, tokens: [] })).rejects.toThrow("tokens has no tokens");
+    await expect(serve(client, { port: 0, tokens: twice })).rejects.toThrow("the same token");
+    await client.close();
   });
 
   test("are not kept themselves", () => {
@@ -117,7 +130,7 @@ describe("tokens", () => {
 
   test("are needed to listen elsewhere than on this machine, unless that is waived", async () => {
     const client = await openClient("sqlite");
-    const says = /Whoever reaches 0\.0\.0\.0 could do everything/;
+    const says = /Anyone who can reach 0\.0\.0\.0 would have full access\. Pass --tokens/;
     await expect(serve(client, { host: "0.0.0.0", port: 0 })).rejects.toThrow(says);
     for (const options of [{ insecure: true }, { tokens: tokens() }]) {
       const server = await serve(client, { host: "0.0.0.0", port: 0, ...options });

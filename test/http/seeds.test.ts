@@ -124,7 +124,7 @@ everyServer("the seeds' interface", (open) => {
     );
     expect((await bench.post("/add/q", "{")).status).toBe(400);
     const elsewhere = await bench.ask("DELETE", "/queues");
-    expect(elsewhere).toMatchObject({ status: 405 });
+    expect(elsewhere).toMatchObject({ status: 405, body: { results: null, code: "BAD_METHOD" } });
     expect(elsewhere.headers.get("allow")).toBe("GET, HEAD");
     const form = await bench.post("/add/q", "data=1", { "content-type": "text/plain" });
     expect(form).toMatchObject({ status: 415, body: { results: null } });

@@ -54,7 +54,7 @@ everyServer("a server", (open) => {
     await plain.client.put("q", 1, { jid: "a" });
     await plain.get("/get/q", headers);
     expect((await plain.client.get("a"))!.worker).toBe("127.0.0.1");
-    const behind = await open({ trustProxy: true, hosts: ["queue.example.com"] });
+    const behind = await open({ trustProxy: 1, hosts: ["queue.example.com"] });
     await behind.client.put("q", 1, { jid: "a" });
     const origin = { ...headers, origin: "https://queue.example.com" };
     expect((await behind.get("/get/q", origin)).status).toBe(200);
@@ -281,8 +281,13 @@ describe("the plugin and the listener", () => {
       [{ base: "qless" }, 'The base must be a path such as /qless, not "qless"'],
       [{ origins: ["example.com"] }, "An origin must be such as https://example.com"],
       [{ rateLimit: 0 }, "The rate limit must be a number of requests a second"],
+      [{ trustProxy: true as never }, "trustProxy must be a number of proxies such as 1"],
+      [{ trustProxy: 0 }, "trustProxy must be from 1 to 10 proxies, not 0"],
+      [{ trustProxy: "10.0.0.0/33" }, 'not "10.0.0.0/33"'],
+      [{ trustProxy: ["10.0.0.1", "proxy"] }, 'not "proxy"'],
+      [{ trustProxi: 1 } as object, 'Unknown option "trustProxi" of serve. Did you mean'],
       [{ maxBody: 5 }, "maxBody must be a whole number from 1024 to 67108864"],
-      [{ host: "192.0.2.1" }, "Whoever reaches 192.0.2.1 could do everything"],
+      [{ host: "192.0.2.1" }, "Anyone who can reach 192.0.2.1 would have full access"],
       [
         { host: "192.0.2.1", insecure: true },
         "Cannot listen on 192.0.2.1:4774: this machine has no such",

@@ -20,7 +20,10 @@ export const serve: Verb = {
     { flag: "--rate-limit <n>", about: "requests a second that each caller may make" },
     { flag: "--max-body <bytes>", about: "how long a body may be (1048576)" },
     { flag: "--grace <time>", about: "how long a stop waits for requests (10s)" },
-    { flag: "--trust-proxy", about: "believe a proxy's X-Forwarded-For and X-Forwarded-Host" },
+    {
+      flag: "--trust-proxy <proxies>",
+      about: "how many proxies add X-Forwarded-For, or their addresses",
+    },
     { flag: "--insecure", about: "listen elsewhere than on this machine without tokens" },
     { flag: "--no-upkeep", about: "leave expired locks and schedules to workers" },
     { flag: "--log-level <level>", about: "how much to log (info)", choices: LOG_LEVELS },
@@ -33,7 +36,7 @@ export const serve: Verb = {
   examples: [
     "qless serve --url sqlite:./jobs.db",
     "qless serve --host 0.0.0.0 --tokens ./tokens --allow-host queue.example.com",
-    "QLESS_URL=redis://:secret@redis.example.com qless serve --base /qless --trust-proxy",
+    "QLESS_URL=redis://:secret@redis.example.com qless serve --base /qless --trust-proxy 1",
   ],
   notes: NOTES,
   at: "nowhere",

@@ -23,6 +23,7 @@ export const service = [
     method: "GET",
     path: "/healthz",
     role: "open",
+    hosts: "any",
     says: "Tells that the server runs",
     gives: Type.Object({ ok: Type.Literal(true) }),
     run: () => ({ ok: true as const }),
@@ -31,6 +32,7 @@ export const service = [
     method: "GET",
     path: "/readyz",
     role: "open",
+    hosts: "any",
     says: "Tells whether the store answers and requests should be sent here",
     gives: Type.Object({ ready: Type.Literal(true) }),
     async run({ client, site }) {
@@ -43,6 +45,7 @@ export const service = [
     method: "GET",
     path: "/metrics",
     role: "read",
+    hosts: "authorized",
     says: "Tells figures for Prometheus",
     media: "text/plain; version=0.0.4; charset=utf-8",
     gives: Type.String(),
