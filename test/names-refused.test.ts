@@ -4,7 +4,21 @@ import { everyEngine, refused } from "./engines.ts";
 import { told } from "./told.ts";
 
 const BAD = [
-  ...["", "a\nb", "a\rb", "\r\n", "a\tb", "\u0000", "a\u0000b", "\u0001", "\u001b[0m", "\u007f"],
+  ...[
+    "",
+    "a\nb",
+    "a\rb",
+    "\r\n",
+    "a\tb",
+    "\u0000",
+    "a\u0000b",
+    "\u0001",
+    "\u001b[0m",
+    "\u007f",
+    "\u0080",
+    "a\u0085b",
+    "\u009f",
+  ],
   ...["x".repeat(256), "é".repeat(128), "a".repeat(100_000)],
 ];
 

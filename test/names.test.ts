@@ -12,7 +12,7 @@ const NAMES = [
     "a-history a-work a-dependencies a-dependents jobs a:jobs log w:w a:b : :: a/b .. -1 1e3",
   ),
   ...words("{x} { } * ? [a] a* %s %d1 $1 ^.-+$ a\\b \\ a,b a|b @ a@b # 'single' `back` <b> &amp;"),
-  ...words("é e\u0301 ß 你好 😀 👩‍👩‍👧‍👦 𝒜 \u0080 \u200b \u2028 \ufeff \uffee"),
+  ...words("é e\u0301 ß 你好 😀 👩‍👩‍👧‍👦 𝒜 \u00a0 \u200b \u2028 \ufeff \uffee"),
   ...[" ", "  leading", "trailing ", "two words", '"quotes"', "x".repeat(255)],
   `${"é".repeat(127)}x`,
 ];

@@ -301,12 +301,25 @@ ${indent(prelude(LEGACY))}
   local call = entry.call
   -- The commands of a namespace as functions: the time ("" for the server's clock), then arguments.
   return function(namespace)
+    if type(namespace) ~= "string" then
+      error({ err = "BAD_ARGUMENT qless() needs the namespace as a text, such as qless(KEYS[1]): got " .. type(namespace) }, 0)
+    end
     local functions = {}
     for name in string.gmatch("${commands.map(({ name }) => name).join(" ")}", "%S+") do
       functions[name] = function(...)
         local words = { ... }
-        for i = 1, #words do words[i] = tostring(words[i]) end
-        return call(command(name), namespace, words)
+        local wanted = command(name)
+        for i = 1, select("#", ...) do
+          local kind = type(words[i])
+          if kind ~= "string" and kind ~= "number" then
+            local param = wanted.takes[i - 1]
+            local known = i == 1 and '"now"' or param and '"' .. param[1] .. '"' or "number " .. i - 1
+            local reason = " of " .. name .. " must be a text or a number, not " .. kind
+            error({ err = "BAD_ARGUMENT Arg " .. known .. reason }, 0)
+          end
+          words[i] = tostring(words[i])
+        end
+        return call(wanted, namespace, words)
       end
       functions[(string.gsub(name, "%.", "_"))] = functions[name]
     end

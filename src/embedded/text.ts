@@ -7,7 +7,7 @@ const NUMBERS = /^(-?\d+(\.\d*)?,|-\.\d+,)*$/;
 const RUN = /^\t(\d+)\t(\d+)(?:\t(.*))?$/s;
 const NAMESPACE = /^[A-Za-z0-9_.-]{1,64}$|^\{[A-Za-z0-9_.-]{1,62}\}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name.
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const DECIMALS = 9;
 const NAME_BYTES = 255;
 const ORDER_DIGITS = 13;

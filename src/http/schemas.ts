@@ -19,7 +19,7 @@ export const MAX_BATCH = 500;
 export const MAX_WAIT_S = 60;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** As the core has it: what is not caught here would be refused there, perhaps after something was done. */
 FormatRegistry.Set(

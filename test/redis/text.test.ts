@@ -27,13 +27,16 @@ afterAll(async () => {
  */
 function asking(): string {
   const module = (name: string) =>
-    readFileSync(new URL(`../../dist/lua/redis/lua/${name}.lua`, import.meta.url), "utf8");
+    readFileSync(
+      new URL(`../../dist/lua/${name.replaceAll(".", "/")}.lua`, import.meta.url),
+      "utf8",
+    );
   const within = (name: string): string =>
     module(name).replaceAll(
-      /require\("redis\.lua\.(\w+)"\)/g,
+      /require\("([\w.]+)"\)/g,
       (_, other: string) => `(function()\n${within(other)}\nend)()`,
     );
-  const code = within("text");
+  const code = within("redis.lua.text");
   const names = new Set(code.match(/\b(string|cjson|math|table)_\w+/g));
   const locals = [...names].map((name) => `local ${name} = ${name.replace("_", ".")}`);
   return `${locals.join("\n")}

@@ -3,6 +3,7 @@ import { damaged, UNNAMED } from "../../core/damage.ts";
 import { perform } from "../../core/dispatch.ts";
 import { refuseWith } from "../../core/refuse.ts";
 import { asked, clock } from "./clock.ts";
+import { checkBatch, checkJson } from "./given-json.ts";
 import { store } from "./store.ts";
 
 /**
@@ -22,6 +23,8 @@ const NO_NAMESPACE = "BAD_ARGUMENT The namespace is the one key, and the time th
 
 /** As `answer`, for Lua around it: raises what is refused. */
 export function call(command: Command, namespace: string, words: string[]): unknown {
+  checkJson(command, words, 1);
+  if (command.takes[1] !== undefined && command.takes[1][0] === "jobs") checkBatch(words, 2);
   const [done, reply] = pcall(perform, store, command, namespace, words, clock);
   return done ? reply : refuseWith(refusalText(reply, words));
 }

@@ -7,11 +7,13 @@ import { jobsJson } from "../../core/job-json.ts";
 import { jobKey, locksKey, queuesKey } from "../../core/keys.ts";
 import { MAX_COUNT, SLICE } from "../../core/limits.ts";
 import { spawnDue } from "../../core/recurring.ts";
-import { REFUSALS, refuse } from "../../core/refuse.ts";
+import { REFUSALS } from "../../core/refuse.ts";
 import type { Store } from "../../core/store.ts";
 import type { Reply } from "../../core/text.ts";
 import { clock } from "./clock.ts";
 import { refusalText } from "./entry.ts";
+import { fitGroup } from "./fitting.ts";
+import { checkJson, cleaned } from "./given-json.ts";
 import { store } from "./store.ts";
 
 /**
@@ -78,7 +80,10 @@ export function main(load: Load, keys: string[], argv: string[]): unknown {
     return worded('Arg "now" missing or not a number: nil');
   }
   readCountOfNone(name, argv);
-  const command = adapted(name, load(name));
+  if (name === "fail") fitGroup(argv, 2);
+  if (name === "retry") fitGroup(argv, 4);
+  if (asksForNoJob(name, argv)) return undefined;
+  const command = adapted(name, load(name), argv);
   enterByLegacyScript();
   const [done, reply] = pcall(run, command, now, argv);
   if (done) return reply;
@@ -122,11 +127,23 @@ function readCountOfNone(name: string, argv: string[]): void {
   if (name === "jobs" && (state === "scheduled" || state === "depends" || state === "recurring")) {
     at = 3;
   }
-  if (at > 0 && argv[at] === "0") argv[at] = `${MAX_COUNT}`;
+  if (at > 0 && argv[at] === "0") argv[at] = store.text.integer(MAX_COUNT);
+}
+
+/**
+ * Clients look up what a job does not have, such as the recurring job that it comes from, with an
+ * empty jid, and expect that there is none.
+ */
+function asksForNoJob(name: string, argv: string[]): boolean {
+  if (name === "multiget") {
+    for (let i = argv.length - 1; i >= 0; i--) if (argv[i] === "") table.remove(argv, i + 1);
+    return false;
+  }
+  return (name === "get" || name === "recur.get") && argv[0] === "";
 }
 
 function run(command: Command, now: string, argv: string[]): Reply {
-  checkJson(command.takes, argv);
+  checkJson(command, argv, 0);
   for (let i = command.takes.length; i + 1 < argv.length; i += 2) {
     if (argv[i] === "tags" || argv[i] === "depends") argv[i + 1] = textList(argv[i + 1]!);
   }
@@ -137,25 +154,6 @@ function run(command: Command, now: string, argv: string[]): Reply {
 /** The Ruby client takes for the message what follows `user_script:<line>:`. */
 function worded(sentence: string): unknown {
   return redis.error_reply("ERR user_script:1: " + sentence);
-}
-
-/** Text of the caller's in an error: a line break in it would be one in the reply. */
-const cleaned = (text: string) => string.gsub(text, "%c", " ")[0];
-
-/** Natively the shells see to it that data is JSON; here nobody else would. */
-function checkJson(takes: readonly Param[], argv: string[]): void {
-  for (let i = 0; i < takes.length; i++) {
-    const [name, kind] = takes[i]!;
-    const given = argv[i];
-    if (kind === "json" && given !== undefined && !isJson(given)) {
-      refuse("BAD_ARGUMENT", `Arg "${name}" missing or not JSON: ` + cleaned(given));
-    }
-  }
-  for (let i = takes.length; i + 1 < argv.length; i += 2) {
-    if (argv[i] === "data" && !isJson(argv[i + 1]!)) {
-      refuse("BAD_ARGUMENT", 'Arg "data" is not JSON-encoded: ' + cleaned(argv[i + 1]!));
-    }
-  }
 }
 
 /** Numbers among tags and jids used to be as good as texts. */
@@ -170,14 +168,13 @@ function textList(json: string): string {
   return "[" + quoted.join(",") + "]";
 }
 
-function isJson(text: string): boolean {
-  const [decoded] = pcall(cjson.decode, text);
-  return decoded;
-}
-
 /** The command as the original behaved where that differs. */
-function adapted(name: string, command: Command): Command {
+function adapted(name: string, command: Command, argv: string[]): Command {
   const { run: plain } = command;
+  // Clients put a job in the name of the worker that runs it, which is empty if none does.
+  if ((name === "put" || name === "requeue") && argv[0] === "") {
+    return withTakes(command, withText(command.takes));
+  }
   if (name === "pop") {
     return withRun(command, (given, now, args, options) =>
       jobsJson(given, now, jidsOf(given, plain(given, now, args, options) as string[])),
@@ -197,10 +194,25 @@ function adapted(name: string, command: Command): Command {
 
 type Run = Command["run"];
 
+/** As these, with any text as the worker, which comes first. */
+function withText(takes: readonly Param[]): Param[] {
+  const changed: Param[] = [["worker", "text"]];
+  for (let i = 1; i < takes.length; i++) changed.push(takes[i]!);
+  return changed;
+}
+
 function withRun(command: Command, run: Run): Command {
+  return changed(command, command.takes, run);
+}
+
+function withTakes(command: Command, takes: readonly Param[]): Command {
+  return changed(command, takes, command.run);
+}
+
+function changed(command: Command, takes: readonly Param[], run: Run): Command {
   return {
     says: command.says,
-    takes: command.takes,
+    takes,
     options: command.options,
     gives: command.gives,
     writes: command.writes,

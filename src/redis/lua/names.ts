@@ -1,3 +1,4 @@
+import { onLegacyEntry } from "../../core/entry.ts";
 import { quote } from "./json.ts";
 
 /**
@@ -47,11 +48,25 @@ export function quoteNames(names: string[]): string {
   return "[" + table.concat(quoted, ",") + "]";
 }
 
+/** The first byte of the control characters U+0080 to U+009F in UTF-8, and all of one. */
+const LEAD = string.char(0xc2);
+const LATER_CONTROL = LEAD + "[" + string.char(0x80) + "-" + string.char(0x9f) + "]";
+
+/**
+ * Whether a text has a control character of U+0080 to U+009F. Most texts have no such byte, and to
+ * look for one byte costs little. Data of old clients may have such names, and is theirs to reach.
+ */
+function hasLaterControl(text: string): boolean {
+  if (string.find(text, LEAD, 1, true)[0] === undefined || onLegacyEntry()) return false;
+  return string.find(text, LATER_CONTROL)[0] !== undefined;
+}
+
 /** What cjson need not escape has no control characters; asking it is cheaper than a pattern. */
 export function isJid(text: string): boolean {
   const bytes = text.length;
   if (bytes === 0 || bytes > 255) return false;
   const quoted = cjson.encode(text);
+  if (hasLaterControl(text)) return false;
   if (quoted.length === bytes + 2) {
     lastJid = text;
     lastQuoted = quoted;
@@ -71,6 +86,7 @@ export function areNames(texts: string[]): boolean {
     expected += bytes + 3;
   }
   const list = cjson.encode(texts);
+  if (hasLaterControl(list)) return false;
   if (list.length === expected) {
     lastNames = texts;
     lastList = list;
