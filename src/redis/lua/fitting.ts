@@ -1,4 +1,7 @@
 import { cleaned } from "./given-json.ts";
+import { store } from "./store.ts";
+
+/** Makes what old clients send fit the arguments of the commands. */
 
 /**
  * Makes a group of failures a name: applications give the message of an error, with line breaks and
@@ -24,4 +27,16 @@ function withoutTornEnd(text: string): string {
     }
   }
   return text;
+}
+
+/** Numbers among tags and jids used to be as good as texts. */
+export function textList(json: string): string {
+  const [decoded, tags] = pcall(cjson.decode, json);
+  if (!decoded || type(tags) !== "table") return json;
+  const quoted: string[] = [];
+  for (const tag of tags as unknown[]) {
+    if (type(tag) !== "string" && type(tag) !== "number") return json;
+    quoted.push(store.text.quote(tostring(tag)));
+  }
+  return "[" + quoted.join(",") + "]";
 }

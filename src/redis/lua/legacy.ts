@@ -12,7 +12,7 @@ import type { Store } from "../../core/store.ts";
 import type { Reply } from "../../core/text.ts";
 import { clock } from "./clock.ts";
 import { refusalText } from "./entry.ts";
-import { fitGroup } from "./fitting.ts";
+import { fitGroup, textList } from "./fitting.ts";
 import { checkJson, cleaned } from "./given-json.ts";
 import { store } from "./store.ts";
 
@@ -154,18 +154,6 @@ function run(command: Command, now: string, argv: string[]): Reply {
 /** The Ruby client takes for the message what follows `user_script:<line>:`. */
 function worded(sentence: string): unknown {
   return redis.error_reply("ERR user_script:1: " + sentence);
-}
-
-/** Numbers among tags and jids used to be as good as texts. */
-function textList(json: string): string {
-  const [decoded, tags] = pcall(cjson.decode, json);
-  if (!decoded || type(tags) !== "table") return json;
-  const quoted: string[] = [];
-  for (const tag of tags as unknown[]) {
-    if (type(tag) !== "string" && type(tag) !== "number") return json;
-    quoted.push(store.text.quote(tostring(tag)));
-  }
-  return "[" + quoted.join(",") + "]";
 }
 
 /** The command as the original behaved where that differs. */
