@@ -30,10 +30,21 @@ export interface Announcement {
 export interface SubscribeOptions {
   /** Hear only what this worker is told: a busy queue announces a lot, which costs all who listen. */
   worker?: string;
+  /** Hear only when time-based work is needed earlier than the processes that do it may know. */
+  upkeep?: boolean;
 }
 
 /** Where a listener is told that it may have missed something. */
 export const MISSED = "";
+
+/** The one channel that is heard with these options; undefined for all. */
+export function channelOf({ worker, upkeep }: SubscribeOptions): string | undefined {
+  if (worker !== undefined) return `w:${worker}`;
+  return upkeep === true ? UPKEEP : undefined;
+}
+
+/** Where the core announces that time-based work is needed. */
+export const UPKEEP = "tick";
 
 /**
  * What shells talk to when they want a command run. Where the core runs is none of their business.

@@ -44,7 +44,8 @@ export {
 } from "./client/registry.ts";
 export type { AnyJob, AnyRunningJob, ManyJobs } from "./client/registry-jobs.ts";
 export type { Completion, RetryOptions, RunningJob } from "./client/running-job.ts";
-export type { Schedule, ScheduleOptions, Schedules } from "./client/schedules.ts";
+export type { Schedule } from "./client/schedule.ts";
+export type { ScheduleOptions, Schedules } from "./client/schedules.ts";
 export type { BulkOptions, BulkReport, Criteria, Found, Search } from "./client/search.ts";
 export type { Duration, Moment } from "./client/times.ts";
 export { JobFailed, type WaitOptions } from "./client/waiting.ts";

@@ -17,7 +17,7 @@ const ROUNDING_MS = 1;
  */
 export class EngineClock {
   readonly #calls: Calls;
-  readonly #stepped: (() => void) | undefined;
+  readonly #stepped: (() => void)[] = [];
   /** The engine's time, less this process's milliseconds; unknown before it was asked for. */
   #offset: number | undefined;
   #asked = Number.NEGATIVE_INFINITY;
@@ -31,7 +31,12 @@ export class EngineClock {
    */
   constructor(calls: Calls, stepped?: () => void) {
     this.#calls = calls;
-    this.#stepped = stepped;
+    if (stepped !== undefined) this.onStep(stepped);
+  }
+
+  /** Adds another listener to those that are told when the clock was set. */
+  onStep(stepped: () => void): void {
+    this.#stepped.push(stepped);
   }
 
   /** Milliseconds since 1970. */
@@ -75,20 +80,25 @@ export class EngineClock {
 
   async #ask(): Promise<void> {
     const begun = performance.now();
-    const time = (await engineTime(this.#calls)).getTime();
+    this.learn(begun, (await engineTime(this.#calls)).getTime());
+  }
+
+  /** Takes the engine's time, in milliseconds, from the answer to a call that began at `begun`. */
+  learn(begun: number, time: number): void {
     this.#asked = begun;
-    this.#learn(time - performance.now() - ROUNDING_MS, time - begun + ROUNDING_MS);
+    this.#compare(time - performance.now() - ROUNDING_MS, time - begun + ROUNDING_MS);
   }
 
   /**
    * The time was read somewhere between the question and the answer. A difference that was learned
    * before and fits is kept: an answer that came late says less.
    */
-  #learn(least: number, most: number): void {
+  #compare(least: number, most: number): void {
     const before = this.#offset;
     if (before !== undefined && before >= least && before <= most) return;
     const offset = (least + most) / 2;
     this.#offset = offset;
-    if (before !== undefined && Math.abs(offset - before) > STEP_MS) this.#stepped?.();
+    if (before === undefined || Math.abs(offset - before) <= STEP_MS) return;
+    for (const stepped of this.#stepped) stepped();
   }
 }

@@ -1,4 +1,4 @@
-import { type Announcement, MISSED } from "../engine.ts";
+import { type Announcement, MISSED, UPKEEP } from "../engine.ts";
 
 /** Who did what as an operator: to what, in which queue, to how many jobs, and what else there is to say. */
 export interface Note {
@@ -103,6 +103,8 @@ function read({ channel, message }: Announcement): QlessEvent[] {
   if (channel.startsWith("w:")) {
     return [{ ...JSON.parse(message), channel: "worker", to: channel.slice(2) }];
   }
+  // This is for the processes that do the time-based work. It says nothing of any job.
+  if (channel === UPKEEP) return [];
   if (channel !== "log") {
     return [{ channel: "tracked", event: channel as TrackedName, jid: message }];
   }

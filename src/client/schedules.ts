@@ -1,12 +1,14 @@
-import { calendar, comesRound, following, ticksFor } from "./calendar.ts";
-import { type CallLimits, LIMITS, type Words } from "./calls.ts";
+import { calendar, comesRound, following } from "./calendar.ts";
+import { type CallLimits, LIMITS } from "./calls.ts";
 import { engineTime } from "./engine-time.ts";
+import { type Fired, fireSchedules } from "./firing.ts";
 import { checkKnown, type Known } from "./known.ts";
 import type { Parts } from "./parts.ts";
 import { type Backoff, backoffText } from "./put-options.ts";
 import { jsonOf } from "./putting.ts";
 import { type AnyJobs, checkedData, type Input, type Klass, type Registry } from "./registry.ts";
-import { type Duration, invalid, type Moment, momentMs, momentOf, seconds } from "./times.ts";
+import { type Schedule, type ScheduleJson, scheduleFrom } from "./schedule.ts";
+import { type Duration, invalid, type Moment, momentMs, seconds } from "./times.ts";
 
 /** When a job is put by the calendar, and what to do about runs that overlap or were missed. */
 export interface ScheduleOptions extends CallLimits {
@@ -29,57 +31,6 @@ export interface ScheduleOptions extends CallLimits {
   retries?: number;
   source?: string;
   backoff?: Backoff | string;
-}
-
-export interface Schedule {
-  jid: string;
-  klass: string;
-  queue: string;
-  data: unknown;
-  /** The data as it was given, byte for byte. */
-  rawData: string;
-  cron: string;
-  zone: string;
-  overlap: "allow" | "skip";
-  missed: "skip" | "one" | "all";
-  backlog: number;
-  jitterMs: number;
-  /** Of the children; undefined where nothing was said. */
-  priority: number;
-  tags: string[];
-  retries: number | undefined;
-  source: string | undefined;
-  backoff: string | undefined;
-  paused: boolean;
-  /** Children so far, and ticks that were left out because the last child had not ended. */
-  runs: number;
-  skipped: number;
-  next: Date | undefined;
-  /** The tick that was fired last, and the child that was put last. */
-  last: Date | undefined;
-  lastJid: string | undefined;
-}
-
-type Told =
-  | "data"
-  | "rawData"
-  | "jitterMs"
-  | "next"
-  | "last"
-  | "lastJid"
-  | "retries"
-  | "source"
-  | "backoff";
-
-interface ScheduleJson extends Omit<Schedule, Told> {
-  data: string;
-  jitter: number;
-  retries: number | null;
-  source: string | null;
-  backoff: string | null;
-  next: number;
-  last: number | null;
-  last_jid: string | null;
 }
 
 const BACKLOG = 100;
@@ -168,40 +119,18 @@ export class Schedules<Jobs extends Registry = AnyJobs> {
    * themselves; without one, call it every now and then.
    */
   async fireDue(limits?: CallLimits): Promise<string[]> {
-    const { now, schedules } = await this.#due(limits);
-    const put: string[] = [];
-    for (const schedule of schedules) put.push(...(await this.#fire(schedule, now, limits)));
+    const { put, failure } = await this.fire(limits);
+    if (failure !== undefined) throw failure;
     return put;
   }
 
-  /** The schedules that are due, and the engine's time, which they are due by. */
-  async #due(limits?: CallLimits): Promise<{ now: Date; schedules: Schedule[] }> {
-    type Shape = { now: number; schedules: ScheduleJson[] };
-    const { now, schedules } = await this.#parts.calls.json<Shape>("cron.due", [], limits);
-    return { now: new Date(Math.round(now * 1000)), schedules: schedules.map(scheduleFrom) };
-  }
-
-  /** Puts what is wanted of the ticks that are due, and moves the schedule on to the next one. */
-  async #fire(schedule: Schedule, now: Date, limits?: CallLimits): Promise<string[]> {
-    const put: string[] = [];
-    let from = schedule.next!;
-    const step = async (to: Date, words: Words) => {
-      const fire = [schedule.jid, inSeconds(from), inSeconds(to), ...words];
-      const jid = (await this.#parts.calls.write("cron.fire", fire, limits)) as string;
-      if (jid !== "") put.push(jid);
-      from = to;
-    };
-    for (const { tick, next } of ticksFor(schedule, now)) {
-      // What was missed and is not wanted is passed over in one step.
-      if (tick > from) await step(tick, ["put", 0]);
-      const delay = Math.round(Math.random() * schedule.jitterMs) / 1000;
-      await step(next, delay > 0 ? ["delay", delay] : []);
-    }
-    if (from <= now) {
-      const next = following(calendar(schedule.cron, schedule.zone), now);
-      await step(next, ["put", 0]);
-    }
-    return put;
+  /**
+   * As `fireDue`. Also returns when the next tick is, and why a schedule could not be fired: the
+   * others are fired all the same.
+   * @internal
+   */
+  fire(limits?: CallLimits): Promise<Fired> {
+    return fireSchedules(this.#parts.calls, limits);
   }
 }
 
@@ -221,20 +150,4 @@ function childWords(options: ScheduleOptions): (string | number)[] {
   say("source", source);
   say("backoff", backoff && backoffText(backoff));
   return words;
-}
-
-function scheduleFrom(json: ScheduleJson): Schedule {
-  const { last_jid, data, jitter, next, last, retries, source, backoff, ...rest } = json;
-  return {
-    ...rest,
-    retries: retries ?? undefined,
-    source: source ?? undefined,
-    backoff: backoff ?? undefined,
-    data: JSON.parse(data),
-    rawData: data,
-    jitterMs: jitter * 1000,
-    next: momentOf(next),
-    last: momentOf(last),
-    lastJid: last_jid ?? undefined,
-  };
 }

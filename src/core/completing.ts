@@ -8,11 +8,13 @@ import {
   type Search,
 } from "./dependencies.ts";
 import { restage } from "./describing.ts";
-import { announceAdvanced, announceTracked } from "./events.ts";
+import { announceAdvanced, announceTick, announceTracked } from "./events.ts";
 import { FAILURE_FIELDS } from "./failures.ts";
 import { putEntry, trimHistory } from "./history.ts";
 import { numberOr } from "./job.ts";
+import { releasingKey } from "./keys.ts";
 import { land, viewOf } from "./landing.ts";
+import { RELEASE_SLICE } from "./limits.ts";
 import {
   AWAITED,
   FIRST_FAILURE,
@@ -82,8 +84,15 @@ export function completeJob(
   else store.set(key, ["state", state, field, entry, "data", data]);
   unlockCompleted(store, closing, held);
   if (number > closing.historyLimit) trimHistory(store, key, number, closing.historyLimit);
-  if (more[AWAITED] !== false) releaseDependents(store, landingOf(closing), jid);
+  if (more[AWAITED] !== false) release(store, closing, jid);
   return "complete";
+}
+
+/** Releases the dependents of a job that is complete. Where no worker pops, tick does the rest. */
+function release(store: Store, closing: Closing, jid: string): void {
+  const released = releaseDependents(store, landingOf(closing), jid);
+  if (released < RELEASE_SLICE || store.score(releasingKey(), jid) === false) return;
+  announceTick(store, closing.now);
 }
 
 function advance(

@@ -1,4 +1,5 @@
 import { readBackoff } from "./backoff.ts";
+import { announceTick } from "./events.ts";
 import { type Fields, numberIn, readRecord } from "./job.ts";
 import { cronKey, cronsNextKey } from "./keys.ts";
 import { inSeconds } from "./seconds.ts";
@@ -78,6 +79,15 @@ export function setNext(store: Store, jid: string, next: number, paused: boolean
   const at = store.text.integer(next);
   store.set(cronKey(jid), ["next", at]);
   if (!paused) store.rank(cronsNextKey(), [at, jid]);
+}
+
+/**
+ * As `setNext`, for a schedule that was set or resumed. If its tick is now the first of all, the
+ * processes that fire schedules are told: they sleep until the tick that was the first before.
+ */
+export function planTick(store: Store, jid: string, next: number, paused: boolean): void {
+  setNext(store, jid, next, paused);
+  if (!paused && store.position(cronsNextKey(), jid) === 0) announceTick(store, next);
 }
 
 /** A schedule as cron.get, cron.list and cron.due show it; undefined when there is none. */

@@ -1,8 +1,17 @@
+import { comeAt } from "./idling.ts";
 import { type Fields, numberIn, readSoundJob, setRare, stateIn } from "./job.ts";
 import { dependenciesKey, dependentsKey, dependsKey, jobKey, releasingKey } from "./keys.ts";
-import { finishLanding, type Landing, land, newLanding, settleLanding } from "./landing.ts";
+import {
+  finishLanding,
+  type Landing,
+  land,
+  newBatchLanding,
+  newLanding,
+  settleLanding,
+} from "./landing.ts";
 import { MAX_LIST, MAX_VISITS, RELEASE_SLICE } from "./limits.ts";
 import { add } from "./pairs.ts";
+import { wakeQueueAt } from "./queue.ts";
 import type { Pairs, Store } from "./store.ts";
 import { unique } from "./tags.ts";
 
@@ -115,7 +124,10 @@ function willDependOn(store: Store, jid: string, planned: Planned): readonly str
   return plan === undefined || plan.length === 0 ? dependenciesOf(store, jid) : plan;
 }
 
-/** Lets go those who waited for this completed job, in slices; tick takes care of the rest. */
+/**
+ * Releases the dependents of this completed job, a slice at a time. Pops of the queues concerned
+ * and tick go on with the rest.
+ */
 export function releaseDependents(store: Store, landing: Landing, jid: string): number {
   const key = dependentsKey(jid);
   const dependents = store.lowest(key, 0, RELEASE_SLICE);
@@ -123,9 +135,39 @@ export function releaseDependents(store: Store, landing: Landing, jid: string): 
   settleLanding(store, landing);
   for (const dependent of dependents) releaseFrom(store, landing, dependent, jid);
   store.unrank(key, dependents);
-  if (store.size(key) > 0) store.rank(releasingKey(), [landing.now, jid]);
+  if (store.size(key) > 0) leaveRest(store, landing, jid);
   else store.unrank(releasingKey(), [jid]);
   return dependents.length;
+}
+
+/**
+ * Notes that dependents are left over. The queues that this slice went to, that of the completed job
+ * and that of the next dependent become due at once, so that a pop of any of them goes on: a legacy
+ * client never calls tick.
+ */
+function leaveRest(store: Store, landing: Landing, jid: string): void {
+  const { now } = landing;
+  store.rank(releasingKey(), [now, jid]);
+  for (const one of [jid, store.lowest(dependentsKey(jid), 0, 1)[0]!]) {
+    const queue = store.field(jobKey(one), "queue");
+    if (queue !== false) comeAt(store, now, queue, now);
+  }
+  let view = landing.view;
+  while (view !== undefined) {
+    wakeQueueAt(store, view.queue, now);
+    view = view.next;
+  }
+}
+
+/** Goes on with the dependents that completions have left over, a slice at a time. */
+export function releaseRest(store: Store, now: number): number {
+  const jid = store.lowest(releasingKey(), 0, 1)[0];
+  if (jid === undefined) return 0;
+  const landing = newBatchLanding(now);
+  const released = releaseDependents(store, landing, jid);
+  finishLanding(store, landing);
+  if (released === 0) store.unrank(releasingKey(), [jid]);
+  return released;
 }
 
 function releaseFrom(store: Store, landing: Landing, dependent: string, dependency: string): void {

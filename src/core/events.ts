@@ -130,6 +130,10 @@ export function announceWake(
   return announce(store, "w:" + worker, message);
 }
 
+/** Announces when time-based work is needed earlier than the processes that do it may know. */
+export const announceTick = (store: Store, at: number) =>
+  announce(store, "tick", '{"event":"tick","at":' + inSeconds(at) + "}");
+
 /**
  * Tells the worker first, so that it can stop before anyone else starts; `moved` names the queue
  * that the job was brought into. The original's clients are told as they were.

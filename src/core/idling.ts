@@ -6,6 +6,7 @@ import { numberOr } from "./job.ts";
 import { idleKey, queueKey, workKey } from "./keys.ts";
 import { MAX_WOKEN } from "./limits.ts";
 import { pauseOf } from "./pausing.ts";
+import { wakeQueueAt } from "./queue.ts";
 import type { Store } from "./store.ts";
 
 /**
@@ -56,16 +57,38 @@ export function enlist(
   if (idle < until) store.set(queueKey(queue), ["idle", at]);
 }
 
-/** Notes that the worker waits no longer; what is there for it is left to another. */
+/**
+ * Notes that the worker waits no longer. What is there, or will be at a known time, is left to
+ * another: this worker may be the only one that was told of it.
+ */
 export function leave(
   store: Store,
   now: number,
-  queue: string,
+  { queue, next, idle }: Prospect,
   worker: string,
-  hasJobs: boolean,
 ): void {
   if (store.unrank(idleKey(queue), [worker]) > 0) noteIdle(store, queue);
-  if (hasJobs) wakeIfIdle(store, now, queue, 1);
+  if (next <= now) wakeIfIdle(store, now, queue, 1);
+  else if (idle > now && next < Infinity) tellWhenDue(store, now, queue, next);
+}
+
+/**
+ * Wakes the workers that wait for jobs of a queue after its settings have changed: for every job
+ * that is there now, or one of them for the time of the next.
+ */
+export function callIdle(store: Store, now: number, queue: string): void {
+  const { next, idle } = prospectOf(store, now, queue);
+  if (idle <= now) return;
+  if (next <= now) wakeWorkers(store, now, queue, Math.max(store.size(workKey(queue)), 1));
+  else if (next < Infinity) tellWhenDue(store, now, queue, next);
+}
+
+/**
+ * Makes sure that housekeeping comes by at `at`. If it would have come later, one of the workers
+ * that wait there is told: nobody puts a job that would wake one.
+ */
+export function comeAt(store: Store, now: number, queue: string, at: number): void {
+  if (wakeQueueAt(store, queue, at)) tellWhenDue(store, now, queue, at);
 }
 
 /** Wakes workers that wait for jobs of the queue, if there are any; as many as there are jobs. */
@@ -96,7 +119,7 @@ export function wakeWorkers(store: Store, now: number, queue: string, jobs: numb
 const SPARE = 4;
 
 /** Notes until when anybody waits. */
-function noteIdle(store: Store, queue: string): void {
+export function noteIdle(store: Store, queue: string): void {
   const last = store.highestScored(idleKey(queue), 0, 1)[1];
   if (last === undefined) store.unset(queueKey(queue), ["idle"]);
   else store.set(queueKey(queue), ["idle", last]);

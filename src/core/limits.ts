@@ -16,7 +16,7 @@ export const FAILURE_SAMPLE = 10;
 export const FAILURE_LINE = 4096;
 /** Jobs that one call promotes, spawns or takes from dead workers on the side. */
 export const SLICE = 100;
-/** Dependents that one completion releases at once; the rest is left to tick. */
+/** Dependents that one completion releases at once. Pops and tick go on with the rest. */
 export const RELEASE_SLICE = 500;
 /**
  * Completed jobs that one completion removes when they are too old or too many; more than come

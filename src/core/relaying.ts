@@ -17,7 +17,13 @@ import { ASKED, type Asking, takeFrom } from "./taking.ts";
 import { MOST_OF_RUNS, noteRun, noteTurn, startNotes, writeNotes } from "./times.ts";
 
 /** One for all calls, which come one at a time: Lua takes longer to make one than to fill it. */
-const asking: Asking = { worker: "", most: 2, history: false, closing: undefined };
+const asking: Asking = {
+  worker: "",
+  most: 2,
+  history: false,
+  closing: undefined,
+  hasReleased: false,
+};
 
 /**
  * The short way of a worker with one job at a time: ends the job that was handed out last, which is
@@ -107,6 +113,7 @@ function takeOthers(
   noteRun(store, queue, ran);
   if (members.length > 0) {
     asking.worker = worker;
+    asking.hasReleased = false;
     lockAll(store, now, queue, USUAL, wake, asking, members, reply);
     // A member without a job must keep nobody from working.
     if (reply.length === 1) takeFrom(store, now, queue, asking, reply);

@@ -1,12 +1,13 @@
 import { admit, hasSeen, see, seenAt } from "./asking.ts";
 import { roomFor, takeMembers } from "./choosing.ts";
 import { type Closing, letGo } from "./closing.ts";
-import { popSettings, USUAL } from "./config.ts";
+import { type PopSettings, popSettings, USUAL } from "./config.ts";
 import { dayOf, dayOfQueue } from "./days.ts";
+import { releaseRest } from "./dependencies.ts";
 import { housekeep } from "./housekeeping.ts";
-import { wakeIfIdle } from "./idling.ts";
+import { tellWhenDue, wakeIfIdle } from "./idling.ts";
 import { numberOr } from "./job.ts";
-import { configKey, queueKey } from "./keys.ts";
+import { configKey, queueKey, workKey } from "./keys.ts";
 import { SLICE } from "./limits.ts";
 import { lockAll } from "./locking.ts";
 import { seeWorker } from "./locks.ts";
@@ -22,6 +23,8 @@ export interface Asking {
   history: boolean;
   /** What ends in the same call. */
   closing: Closing | undefined;
+  /** Whether the call has released dependents that completions had left over. */
+  hasReleased: boolean;
 }
 
 /** What is asked of a queue by who takes jobs from it. */
@@ -46,11 +49,13 @@ export function takeFrom(
     settleLast(store, now, queue, seen);
   }
   let settings = USUAL;
+  let isResumed = false;
   const { closing } = asking;
   const isSet = closing === undefined ? store.exists(configKey()) : closing.isSet;
   if (isSet || fields[2] !== false) {
     const [paused, own] = store.fields(queueKey(queue), ["paused", "own"]);
     if (paused !== false && !liftIfOver(store, now, queue)) return;
+    isResumed = paused !== false;
     settings = popSettings(store, queue, own!);
   }
   let count = asking.most - reply.length;
@@ -58,11 +63,9 @@ export function takeFrom(
   const due = fields[0]!;
   let wake = due === false ? Infinity : store.text.value(due);
   if (closing !== undefined && (wake <= now || settings.maxConcurrency > 0)) letGo(store, closing);
-  if (wake <= now) {
-    const keeping = { queue, settings, wanted: count, pausedUntil: undefined };
-    wakeIfIdle(store, now, queue, housekeep(store, now, keeping) - count);
-    wake = numberOr(store, store.field(queueKey(queue), "due"), Infinity);
-  }
+  const isDue = wake <= now;
+  if (isDue) wake = tend(store, now, queue, settings, count, asking);
+  if (isResumed) wakeIfIdle(store, now, queue, store.size(workKey(queue)) - count);
   if (settings.maxConcurrency > 0) count = roomFor(store, queue, count, settings);
   let members = takeMembers(store, queue, count, settings);
   if (members.length === 0) return;
@@ -74,6 +77,40 @@ export function takeFrom(
     members = takeMembers(store, queue, count, settings);
     lockAll(store, now, queue, settings, wake, asking, members, reply);
   }
+  if (isDue && reply.length >= asking.most) passOn(store, now, queue, wake);
+}
+
+/**
+ * Does what time demands of the queue before jobs are taken from it; returns when it is needed next.
+ * A time that has passed means that there is more to do at once.
+ */
+function tend(
+  store: Store,
+  now: number,
+  queue: string,
+  settings: PopSettings,
+  wanted: number,
+  asking: Asking,
+): number {
+  const keeping = { queue, settings, wanted, pausedUntil: undefined };
+  wakeIfIdle(store, now, queue, housekeep(store, now, keeping) - wanted);
+  const wake = numberOr(store, store.field(queueKey(queue), "due"), Infinity);
+  // One slice for a call, however many queues it names.
+  if (wake <= now && !asking.hasReleased) {
+    asking.hasReleased = true;
+    releaseRest(store, now);
+  }
+  return wake;
+}
+
+/**
+ * Tells a worker that waits there when the queue is due next: the caller has found out, and may have
+ * its hands full by then.
+ */
+function passOn(store: Store, now: number, queue: string, wake: number): void {
+  if (wake === Infinity) return;
+  const idle = store.field(queueKey(queue), "idle");
+  if (idle !== false && store.text.value(idle) > now) tellWhenDue(store, now, queue, wake);
 }
 
 /** Adds what is noted of the day on which somebody last asked to its statistics, if it is over. */

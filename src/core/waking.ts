@@ -1,13 +1,15 @@
-import { dueKey, locksKey, queueKey, recurKey, scheduledKey } from "./keys.ts";
+import { dueKey, locksKey, queueKey, recurKey, releasingKey, scheduledKey } from "./keys.ts";
 import { NEVER_MS } from "./recurring.ts";
 import type { Store } from "./store.ts";
 
 /**
  * Notes the earliest time at which the queue needs housekeeping again, if it does. When its pause
- * ends is for the caller to say, who knows mostly that it is not paused.
+ * ends is for the caller to say, who knows mostly that it is not paused. While dependents are left to
+ * release, every queue that comes by stays due, so that its next pop goes on with them.
  */
 export function noteDue(store: Store, queue: string, pausedUntil: number | undefined): void {
-  const next = earliest(store, queue, pausedUntil);
+  const left = store.lowestScored(releasingKey(), 0, 1)[1];
+  const next = left === undefined ? earliest(store, queue, pausedUntil) : store.text.value(left);
   if (next === undefined) {
     store.unset(queueKey(queue), ["due"]);
     store.unrank(dueKey(), [queue]);

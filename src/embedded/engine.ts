@@ -7,6 +7,7 @@ import {
   argumentText,
   type CallOptions,
   type CommandName,
+  channelOf,
   checkedNamespace,
   type Engine,
   MISSED,
@@ -92,13 +93,14 @@ export class EmbeddedEngine implements Engine {
 
   async subscribe(
     listener: (announcement: Announcement) => void,
-    { worker }: SubscribeOptions = {},
+    options: SubscribeOptions = {},
   ): Promise<() => Promise<void>> {
     const announcements = this.#announcements;
     // A function of its own, so that one listener may subscribe twice and leave once.
+    const only = channelOf(options);
     const own = (announcement: Announcement) => {
       const { channel } = announcement;
-      const isMeant = worker === undefined || channel === MISSED || channel === `w:${worker}`;
+      const isMeant = only === undefined || channel === MISSED || channel === only;
       if (isMeant) listener(announcement);
     };
     try {

@@ -3,6 +3,7 @@ import {
   argumentText,
   type CallOptions,
   type CommandName,
+  channelOf,
   checkedNamespace,
   type Engine,
   Refused,
@@ -128,9 +129,9 @@ export class RedisEngine implements Engine {
 
   subscribe(
     listener: (announcement: Announcement) => void,
-    { worker }: SubscribeOptions = {},
+    options: SubscribeOptions = {},
   ): Promise<() => Promise<void>> {
-    return this.#subscription.add(listener, worker === undefined ? ALL : `w:${worker}`);
+    return this.#subscription.add(listener, channelOf(options) ?? ALL);
   }
 
   async facts(): Promise<Readonly<Record<string, string | undefined>>> {

@@ -56,7 +56,8 @@ export class Shift {
       failed: (error) => void this.#outage.failed(error),
     });
     this.#outbox = new Outbox(crew, this.#hands);
-    this.#idling = new Idling(crew, this.clock, () => this.#hunger());
+    const look = () => this.#pumpSoon();
+    this.#idling = new Idling(crew, this.clock, () => this.#come(), look);
   }
 
   get isStopping(): boolean {
@@ -80,14 +81,14 @@ export class Shift {
       missed: () => this.#missed(),
       lockLost: (jid, isMoved) => this.#hands.doubt(jid, isMoved),
       canceled: (jid) => this.#hands.cancel(jid),
-      woken: (queue) => this.#woken(queue),
+      woken: (queue) => this.#idling.woken(queue),
       dueAt: (seconds) => this.#idling.dueAt(seconds),
     };
   }
 
   pause(): void {
     this.#isPaused = true;
-    this.#leaveIdle();
+    this.#idling.leave();
   }
 
   resume(): void {
@@ -110,7 +111,7 @@ export class Shift {
   async finish(): Promise<void> {
     this.#isStopping = true;
     this.#hands.close();
-    this.#leaveIdle();
+    this.#idling.leave();
     await this.quiet();
   }
 
@@ -230,21 +231,16 @@ export class Shift {
     }
   }
 
-  /** Others are to be told of what this worker does not take. */
-  #leaveIdle(): void {
-    this.#idling.leave().catch(() => {});
-  }
-
   #missed(): void {
     this.#idling.reset();
     this.#hands.beats.now();
     this.#hunger();
   }
 
-  #woken(queue: string): void {
-    this.#idling.woken(queue);
+  /** Asks for jobs at once. Without a free slot it leaves them to another worker. */
+  #come(): void {
     this.#isHungry = true;
-    if (this.#isPaused || this.#hands.free <= 0) this.#leaveIdle();
+    if (this.#isPaused || this.#hands.free <= 0) this.#idling.leave();
     else this.#pump();
   }
 }

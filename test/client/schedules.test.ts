@@ -104,6 +104,28 @@ describe("on a clock that the test moves", () => {
     expect(await queue.expectPut("k", { a: 1 } as never)).toHaveLength(1);
   });
 
+  test("all that are due at one moment are fired in one round, however many", async () => {
+    await using queue = await openTestQueue();
+    const { schedules } = queue.client;
+    const jids = Array.from({ length: 250 }, (_, i) => `s${100 + i}`);
+    await Promise.all(jids.map((jid) => schedules.set(jid, "k", 1, HOURLY)));
+    await queue.advance("1h");
+    const put = await schedules.fireDue();
+    expect(put.map((jid) => jid.split("-")[0]).toSorted()).toEqual(jids);
+    expect(await schedules.fireDue()).toEqual([]);
+  });
+
+  test("one that cannot be fired does not keep the others from it", async () => {
+    await using queue = await openTestQueue();
+    const { schedules, engine } = queue.client;
+    const next = queue.clock.now() / 1000 + 3600;
+    await engine.call("cron.put", ["a", "q", "k", "1", "never", "UTC", next]);
+    await schedules.set("b", "k", 1, HOURLY);
+    await queue.advance("2h");
+    await expect(schedules.fireDue()).rejects.toThrow("cannot be read");
+    expect((await schedules.get("b"))!.runs).toBe(1);
+  });
+
   test.each([
     ["skip", 0, {}],
     ["one", 1, {}],

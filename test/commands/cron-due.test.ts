@@ -15,6 +15,16 @@ everyEngine("cron.due", (open) => {
     expect(due).toEqual([NEW, { ...NEW, jid: "t", next: FIRST + 0.001 }]);
   });
 
+  test("tells when the next tick after those is", async () => {
+    const bench = await open();
+    expect(await bench.json("cron.due")).toEqual({ now: 1_000_000, schedules: [], next: null });
+    await putCron(bench);
+    await putCron(bench, { jid: "t", next: FIRST + 0.001 });
+    expect((await bench.json("cron.due")).next).toBe(FIRST);
+    expect((await bench.at(FIRST).json("cron.due")).next).toBe(FIRST + 0.001);
+    expect((await bench.at(FIRST + 1).json("cron.due")).next).toBeNull();
+  });
+
   test("leaves out those that are paused, fired or dropped", async () => {
     const bench = await open();
     for (const jid of ["s", "t", "u", "v"]) await putCron(bench, { jid });

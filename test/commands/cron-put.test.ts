@@ -116,9 +116,20 @@ everyEngine("cron.put", (open) => {
     expect(await bench.call(...recur)).toBe("s");
   });
 
-  test("announces nothing, and takes effect once when it is sent again", async () => {
+  test("announces its first tick if that comes before all others", async () => {
     const bench = await open();
+    const first = ["tick", { event: "tick", at: FIRST }];
+    expect(await heard(bench, () => putCron(bench))).toEqual([first]);
     expect(await heard(bench, () => putCron(bench))).toEqual([]);
+    expect(await heard(bench, () => putCron(bench, { jid: "t", next: FIRST + 1 }))).toEqual([]);
+    const sooner = ["tick", { event: "tick", at: FIRST - 1 }];
+    expect(await heard(bench, () => putCron(bench, { jid: "u", next: FIRST - 1 }))).toEqual([
+      sooner,
+    ]);
+  });
+
+  test("takes effect once when it is sent again", async () => {
+    const bench = await open();
     const words = ["t", "q", "klass", "{}", "* * * * *", "UTC", FIRST];
     expect(await resent(bench, "cron.put", ...words)).toBe("t");
   });

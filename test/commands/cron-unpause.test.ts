@@ -44,9 +44,11 @@ everyEngine("cron.unpause", (open) => {
     await refusedInVain(bench, ["cron.unpause", "none"], "NO_SUCH_SCHEDULE", reason);
   });
 
-  test("announces nothing, and answers the same when it is sent again", async () => {
+  test("announces the next tick, and answers the same when it is sent again", async () => {
     const bench = await paused();
-    expect(await heard(bench, () => bench.call("cron.unpause", "s"))).toEqual([]);
+    expect(await heard(bench, () => bench.call("cron.unpause", "s"))).toEqual([
+      ["tick", { event: "tick", at: FIRST }],
+    ]);
     await bench.call("cron.pause", "s");
     expect(await resent(bench, "cron.unpause", "s", "next", FIRST)).toBe(1);
   });

@@ -107,4 +107,42 @@ everyEngine("tick", (open) => {
     await finish(bench);
     expect(await heard(bench, () => bench.call("tick"))).toEqual([]);
   });
+
+  test("is announced as needed when a completion leaves dependents over", async () => {
+    const { bench } = await awaited(501);
+    const told = await heard(bench, () => finish(bench));
+    expect(told).toContainEqual(["tick", { event: "tick", at: bench.now }]);
+    const { bench: other } = await awaited(500);
+    expect(JSON.stringify(await heard(other, () => finish(other)))).not.toContain("tick");
+  });
+
+  test.each([600, 1200, 5000])(
+    "is not needed where workers pop: of %i each pop releases some",
+    async (count) => {
+      const { bench, jids } = await awaited(count);
+      await finish(bench);
+      const taken: string[] = [];
+      for (let pops = 0; pops < 10; pops++) taken.push(...jidsOf(await bench.pop("q", "w", 1000)));
+      expect(taken).toEqual(jids);
+      expect(await bench.json("queues", "q")).toMatchObject({ waiting: 0, depends: 0 });
+      expect(await bench.json("tick")).toMatchObject({ released: 0, more: false });
+    },
+  );
+
+  test("is not needed where the queue that a worker pops is another than they go to", async () => {
+    const { bench } = await awaited(1200);
+    await bench.call("pause", "q");
+    await finish(bench);
+    for (let pops = 0; pops < 2; pops++) await bench.pop("first", "w");
+    expect(await bench.json("queues", "q")).toMatchObject({ waiting: 1200, depends: 0 });
+  });
+
+  test("goes on with one slice for each call that asks many queues", async () => {
+    const { bench } = await awaited(1700);
+    await finish(bench);
+    await bench.pop("first", "w", 1);
+    expect(await bench.json("queues", "q")).toMatchObject({ waiting: 1000, depends: 700 });
+    await bench.call("finish", "w", 1, '["first","q"]');
+    expect(await bench.json("queues", "q")).toMatchObject({ depends: 200, running: 1 });
+  });
 });

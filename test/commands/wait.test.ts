@@ -2,8 +2,12 @@ import { expect, test } from "vitest";
 import { type Bench, everyEngine, jidsOf } from "../engines.ts";
 import { type BadCall, refusesEach, resent, told } from "./behaviour.ts";
 
-const wait = (bench: Bench, worker: string, seconds: number, ...queues: string[]) =>
-  bench.json("wait", worker, seconds, ...queues);
+/** What the worker is told, without the time, which each answer has. */
+async function wait(bench: Bench, worker: string, seconds: number, ...queues: string[]) {
+  const { now, ...told } = await bench.json("wait", worker, seconds, ...queues);
+  expect(now).toBe(bench.now);
+  return told;
+}
 
 /** Which workers are told to come for which queue, and when if it is not now, while this is done. */
 async function woken(bench: Bench, work: () => Promise<unknown>): Promise<unknown[][]> {
@@ -147,6 +151,93 @@ everyEngine("wait", (open) => {
     expect(await wait(bench, "w", 600, "q")).toEqual({ ready: false, next: 1_000_100 });
     bench.later(100);
     expect(await woken(bench, () => bench.json("tick"))).toEqual([["w", "q"]]);
+  });
+
+  test("is told when a recurring job has its next child", async () => {
+    const bench = await open();
+    await wait(bench, "w", 600, "q", "r");
+    const recur = (interval: number, offset: number) => () =>
+      bench.call("recur", "q", "rec", "k", "{}", "interval", interval, offset);
+    expect(await woken(bench, recur(60, 30))).toEqual([["w", "q", 1_000_030]]);
+    expect(await woken(bench, recur(60, 0))).toEqual([["w", "q", 1_000_000]]);
+    await bench.pop("q", "other");
+    const update = (...words: (string | number)[]) => bench.call("recur.update", "rec", ...words);
+    expect(await woken(bench, () => update("interval", 20))).toEqual([["w", "q", 1_000_020]]);
+    expect(await woken(bench, () => update("queue", "r"))).toEqual([["w", "r", 1_000_020]]);
+    await bench.call("recur.pause", "rec");
+    await bench.later(100).json("tick");
+    await wait(bench, "w", 600, "q", "r");
+    expect(await woken(bench, () => bench.call("recur.unpause", "rec"))).toEqual([
+      ["w", "r", 1_000_100],
+    ]);
+  });
+
+  test("is told when a pause ends, and of what has become due meanwhile", async () => {
+    const bench = await open();
+    await wait(bench, "w", 600, "q");
+    const pause = () => bench.call("queue.pause", "q", "until", 1_000_001);
+    expect(await woken(bench, pause)).toEqual([["w", "q", 1_000_001]]);
+    await bench.call("unpause", "q");
+    await bench.call("pause", "q");
+    await bench.put("q", "a", { delay: 10 });
+    await bench.put("q", "b", { delay: 30 });
+    expect(await wait(bench, "w", 600, "q")).toEqual(NOTHING);
+    bench.later(20);
+    expect(await woken(bench, () => bench.call("unpause", "q"))).toEqual([["w", "q"]]);
+    await bench.pop("q", "other", 9);
+    await bench.call("pause", "q");
+    await wait(bench, "w", 600, "q");
+    expect(await woken(bench, () => bench.call("unpause", "q"))).toEqual([["w", "q", 1_000_030]]);
+  });
+
+  test("wakes others for what a pop finds at the end of a pause and leaves", async () => {
+    const bench = await open();
+    await bench.call("queue.pause", "q", "until", 1_000_010);
+    for (const jid of ["a", "b", "c"]) await bench.put("q", jid);
+    for (const worker of ["u", "v"]) await wait(bench, worker, 600, "q");
+    bench.later(10);
+    expect(await woken(bench, () => bench.pop("q", "x", 1))).toEqual([
+      ["v", "q"],
+      ["u", "q"],
+    ]);
+  });
+
+  test("is told by a worker with full hands when the queue is due next", async () => {
+    const bench = await open();
+    await bench.call("recur", "q", "rec", "k", "{}", "interval", 1, 0);
+    await wait(bench, "w", 600, "r");
+    await bench.pop("q", "busy", 1);
+    await wait(bench, "w", 600, "q");
+    bench.later(1);
+    // One that takes less than it could will wait, and then knows by itself.
+    expect(await woken(bench, () => bench.pop("q", "other", 2))).toEqual([]);
+    bench.later(1);
+    expect(await woken(bench, () => bench.pop("q", "busy", 1))).toEqual([["w", "q", 1_000_003]]);
+  });
+
+  test("is told by a worker that leaves when the queue is due next", async () => {
+    const bench = await open();
+    await wait(bench, "v", 50, "q");
+    await wait(bench, "w", 60, "q");
+    expect(await woken(bench, () => bench.put("q", "a", { delay: 30 }))).toEqual([
+      ["w", "q", 1_000_030],
+    ]);
+    expect(await woken(bench, () => wait(bench, "w", 0, "q"))).toEqual([["v", "q", 1_000_030]]);
+    expect(await woken(bench, () => wait(bench, "v", 0, "q"))).toEqual([]);
+  });
+
+  test("wakes when more jobs of the queue may run than before", async () => {
+    const bench = await open();
+    await bench.call("config.set", "q-max-concurrency", 1);
+    for (const jid of ["a", "b"]) await bench.put("q", jid);
+    await bench.pop("q", "x", 9);
+    await wait(bench, "w", 600, "q");
+    const set = (value: number) => () => bench.call("config.set", "q-max-concurrency", value);
+    expect(await woken(bench, set(2))).toEqual([["w", "q"]]);
+    await bench.call("config.set", "q-max-concurrency", 1);
+    await wait(bench, "w", 600, "q");
+    const unset = () => bench.call("config.unset", "q-max-concurrency");
+    expect(await woken(bench, unset)).toEqual([["w", "q"]]);
   });
 
   test("looks again soon where as many run as may", async () => {

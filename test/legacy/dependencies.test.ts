@@ -93,6 +93,45 @@ describe("a job that depends on others", () => {
   });
 });
 
+describe("a job with more dependents than one completion releases", () => {
+  async function completed(count: number, queue: string): Promise<string[]> {
+    await legacy.put(0, "q", "a");
+    const all = jids(count);
+    for (let i = 0; i < count; i += 500) {
+      const some = all.slice(i, i + 500);
+      await Promise.all(some.map((jid) => legacy.put(0, queue, jid, ...on("a"))));
+    }
+    await legacy.popped(0, "q", "w", ["a"], 1);
+    await legacy.complete(1, "a", "w", "q");
+    return all;
+  }
+
+  test.each([600, 1200, 5000])("lets all %i go by ordinary pops", async (count) => {
+    const all = await completed(count, "q");
+    const taken: string[] = [];
+    for (let pops = 0; pops < count / 100; pops++) {
+      const jobs = await legacy.pop(2, "q", "w", 100);
+      expect(jobs).toHaveLength(100);
+      taken.push(...jobs.map(({ jid }) => jid));
+    }
+    expect(taken.toSorted()).toEqual(all);
+    await legacy.popped(3, "q", "w", []);
+    expect(await legacy.sizes("q")).toMatchObject({ depends: 0 });
+  });
+
+  test.each(["pop", "peek", "queues", "jobs"])("lets them go by %s elsewhere", async (name) => {
+    await completed(1200, "p");
+    const look: Record<string, (string | number)[]> = {
+      pop: ["q", "w", 1],
+      peek: ["elsewhere", 1],
+      queues: [],
+      jobs: ["scheduled", "elsewhere"],
+    };
+    for (let calls = 0; calls < 2; calls++) await legacy.call(name, 2, ...look[name]!);
+    expect(await legacy.sizes("p")).toMatchObject({ work: 1200, depends: 0 });
+  });
+});
+
 describe("dependencies that are satisfied", () => {
   test("are those that do not exist, were canceled, or are complete", async () => {
     await legacy.put(0, "q", "complete");

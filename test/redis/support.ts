@@ -59,5 +59,11 @@ export async function counted(redis: Redis): Promise<Record<string, number>> {
   return Object.fromEntries(calls.filter(([name]) => !/^(config|info)/.test(name)));
 }
 
+/** How many of these calls clients have sent; all others were made inside of functions. */
+export function sent(counts: Record<string, number>): number {
+  const isSent = (name: string) => /^(fcall|fcall_ro|evalsha|ping|p?subscribe)$/.test(name);
+  return sum(Object.fromEntries(Object.entries(counts).filter(([name]) => isSent(name))));
+}
+
 export const sum = (counts: Record<string, number>) =>
   Object.values(counts).reduce((a, b) => a + b, 0);

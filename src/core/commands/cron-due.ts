@@ -6,8 +6,8 @@ import { until } from "../ranges.ts";
 import { inSeconds } from "../seconds.ts";
 
 /**
- * Tells which schedules have a tick to fire, the longest due first; and the time, for whoever fires
- * them has to go by the clock that they are due by.
+ * Returns the schedules that have a tick to fire, the longest due first. Also returns the time, since
+ * the caller must go by the clock that they are due by, and when the next tick after it is.
  */
 export const cronDue = command({
   says: "Cron",
@@ -19,6 +19,9 @@ export const cronDue = command({
   run(store, now, [count]) {
     const most = Math.min(count ?? SLICE, SLICE);
     const schedules = cronsJson(store, store.between(cronsNextKey(), until(now), 0, most));
-    return '{"now":' + inSeconds(now) + ',"schedules":' + schedules + "}";
+    const later = { min: now + 1, max: Infinity };
+    const next = store.betweenScored(cronsNextKey(), later, 0, 1)[1];
+    const at = next === undefined ? "null" : inSeconds(store.text.value(next));
+    return '{"now":' + inSeconds(now) + ',"schedules":' + schedules + ',"next":' + at + "}";
   },
 });

@@ -1,6 +1,6 @@
 import { BACKOFF_RULE, readBackoff } from "../backoff.ts";
 import { command, type Options } from "../command.ts";
-import { MISSED, OVERLAPS, readCron, setNext } from "../crons.ts";
+import { MISSED, OVERLAPS, planTick, readCron } from "../crons.ts";
 import type { Fields } from "../job.ts";
 import { cronKey, cronsKey, jobKey, recurringKey } from "../keys.ts";
 import { MAX_BACKLOG } from "../limits.ts";
@@ -56,7 +56,7 @@ export const cronPut = command({
     if (old === undefined) begin(store, jid);
     define(store, jid, definition);
     if (store.score(cronsKey(), jid) === false) store.rank(cronsKey(), [now, jid]);
-    setNext(store, jid, next, old !== undefined && old.paused !== undefined);
+    planTick(store, jid, next, old !== undefined && old.paused !== undefined);
     return jid;
   },
 });

@@ -1,5 +1,5 @@
 import { command } from "../command.ts";
-import { noSuchCron, readCron, setNext } from "../crons.ts";
+import { noSuchCron, planTick, readCron } from "../crons.ts";
 import { cronKey } from "../keys.ts";
 import { refuse } from "../refuse.ts";
 
@@ -16,7 +16,7 @@ export const cronUnpause = command({
     if (fields === undefined) return refuse("NO_SUCH_SCHEDULE", noSuchCron(jid));
     if (fields.paused === undefined) return 0;
     store.unset(cronKey(jid), ["paused"]);
-    setNext(store, jid, next ?? store.text.value(fields.next!), false);
+    planTick(store, jid, next ?? store.text.value(fields.next!), false);
     return 1;
   },
 });

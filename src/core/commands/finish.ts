@@ -48,7 +48,13 @@ const FIRST = 4;
 const FIXED = 4;
 
 /** One for all calls, which come one at a time: Lua takes longer to make one than to fill it. */
-const asking: Asking = { worker: "", most: 0, history: false, closing: undefined };
+const asking: Asking = {
+  worker: "",
+  most: 0,
+  history: false,
+  closing: undefined,
+  hasReleased: false,
+};
 
 /**
  * Ends runs of one worker, each judged on its own, and hands it more jobs in the same step: one
@@ -86,6 +92,7 @@ export const finish = command({
     asking.worker = worker;
     asking.most = count + wanted;
     asking.closing = closing;
+    asking.hasReleased = false;
     if (wanted > 0) takeFromAll(store, now, queues, asking, reply);
     letGo(store, closing);
     keepRuns(store, closing);

@@ -25,7 +25,13 @@ export const pop = command({
   judgesLayout: true,
   run(store, now, [queue, worker, count], { also, history }) {
     startNotes(now, MOST_OF_WAITS);
-    const asking = { worker, most: count, history: history === 1, closing: undefined };
+    const asking = {
+      worker,
+      most: count,
+      history: history === 1,
+      closing: undefined,
+      hasReleased: false,
+    };
     const taken: string[] = [];
     takeFrom(store, now, queue, asking, taken);
     if (also !== undefined && also.length > 0) takeFromAll(store, now, also, asking, taken);

@@ -1,4 +1,5 @@
 import { command } from "../command.ts";
+import { callIdle } from "../idling.ts";
 import { MAX_REASON } from "../limits.ts";
 import { pauseQueue } from "../pausing.ts";
 import { refuse } from "../refuse.ts";
@@ -22,6 +23,7 @@ export const queuePause = command({
       refuse("BAD_ARGUMENT", 'Arg "until" must be in the future: leave it out for no end');
     }
     pauseQueue(store, now, queue, { reason: reason ?? "", until });
+    if (until !== undefined) callIdle(store, now, queue);
     return false;
   },
 });

@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
+import { comeAt } from "../idling.ts";
 import type { Fields } from "../job.ts";
 import { recurringKey } from "../keys.ts";
-import { wakeQueueAt } from "../queue.ts";
 import { noSuchRecurring, planNext, plannedNext, readRecurring } from "../recurring.ts";
 import { refuse } from "../refuse.ts";
 import type { Store } from "../store.ts";
@@ -21,7 +21,7 @@ export const recurUnpause = command({
     const next = nextFrom(store, now, jid, fields);
     store.unset(recurringKey(jid), ["paused", "resume"]);
     planNext(store, { jid, queue: fields.queue!, isPaused: false }, next);
-    wakeQueueAt(store, fields.queue!, next);
+    comeAt(store, now, fields.queue!, next);
     return 1;
   },
 });

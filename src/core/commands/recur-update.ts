@@ -1,7 +1,8 @@
 import { command } from "../command.ts";
+import { comeAt } from "../idling.ts";
 import { queueKey, recurKey, recurringKey } from "../keys.ts";
 import { add } from "../pairs.ts";
-import { makeKnown, wakeQueueAt } from "../queue.ts";
+import { makeKnown } from "../queue.ts";
 import { noSuchRecurring, planNext, plannedNext, readRecurring } from "../recurring.ts";
 import { refuse } from "../refuse.ts";
 import type { Pairs } from "../store.ts";
@@ -45,7 +46,7 @@ export const recurUpdate = command({
     const isPaused = fields.paused !== undefined;
     planNext(store, { jid, queue: into, isPaused }, next);
     makeKnown(store, now, into, store.field(queueKey(into), "known"));
-    if (!isPaused) wakeQueueAt(store, into, next);
+    if (!isPaused) comeAt(store, now, into, next);
     return 1;
   },
 });

@@ -1,6 +1,7 @@
 import { command } from "../command.ts";
+import { comeAt } from "../idling.ts";
 import { cronKey, queueKey, recurKey, recurringKey } from "../keys.ts";
-import { makeKnown, wakeAt } from "../queue.ts";
+import { makeKnown } from "../queue.ts";
 import { judgeParent, planNext } from "../recurring.ts";
 import { refuse } from "../refuse.ts";
 import { tagsJson, unique } from "../tags.ts";
@@ -61,11 +62,10 @@ export const recur = command({
       "backlog",
       options.backlog ?? 0,
     ]);
-    const [known, due] = store.fields(queueKey(queue), ["known", "due"]);
     const next = now + offset;
     planNext(store, { jid, queue, isPaused: paused !== false }, next);
-    makeKnown(store, now, queue, known!);
-    if (paused === false) wakeAt(store, queue, due!, next);
+    makeKnown(store, now, queue, store.field(queueKey(queue), "known"));
+    if (paused === false) comeAt(store, now, queue, next);
     return jid;
   },
 });

@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 import { pruneCompleted } from "../completed.ts";
 import { setting } from "../config.ts";
-import { releaseDependents } from "../dependencies.ts";
+import { releaseRest } from "../dependencies.ts";
 import { housekeepIfDue } from "../housekeeping.ts";
 import {
   completedKey,
@@ -11,7 +11,6 @@ import {
   workerJobsKey,
   workersKey,
 } from "../keys.ts";
-import { finishLanding, newBatchLanding } from "../landing.ts";
 import { SLICE } from "../limits.ts";
 import { forgetAbsent } from "../presence.ts";
 import { until } from "../ranges.ts";
@@ -38,10 +37,11 @@ export const tick = command({
   writes: true,
   frees: true,
   run(store, now) {
+    // First, for the queues of dependents that are left over are due until none is.
+    const released = releaseRest(store, now);
     const queues = store.between(dueKey(), until(now), 0, QUEUES);
     let moved = 0;
     for (const queue of queues) moved += housekeepIfDue(store, now, queue);
-    const released = releaseSome(store, now);
     const removed = removeOld(store, now);
     const next = first(store, dueKey());
     const more =
@@ -59,16 +59,6 @@ export const tick = command({
 function first(store: Store, ranking: string): number {
   const score = store.lowestScored(ranking, 0, 1)[1];
   return score === undefined ? Infinity : store.text.value(score);
-}
-
-function releaseSome(store: Store, now: number): number {
-  const jid = store.lowest(releasingKey(), 0, 1)[0];
-  if (jid === undefined) return 0;
-  const landing = newBatchLanding(now);
-  const released = releaseDependents(store, landing, jid);
-  finishLanding(store, landing);
-  if (released === 0) store.unrank(releasingKey(), [jid]);
-  return released;
 }
 
 function removeOld(store: Store, now: number): number {

@@ -1,6 +1,5 @@
 import { command } from "../command.ts";
-import { wakeIfIdle } from "../idling.ts";
-import { workKey } from "../keys.ts";
+import { callIdle } from "../idling.ts";
 import { liftPause } from "../pausing.ts";
 
 /** Hands out jobs of these queues again. */
@@ -14,7 +13,7 @@ export const unpause = command({
   run(store, now, [queues]) {
     for (const queue of queues) {
       liftPause(store, queue);
-      wakeIfIdle(store, now, queue, store.size(workKey(queue)));
+      callIdle(store, now, queue);
     }
     return false;
   },

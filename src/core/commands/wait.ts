@@ -29,11 +29,11 @@ export const wait = command({
       const prospect = prospectOf(store, now, queue);
       prospects.push(prospect);
       next = Math.min(next, prospect.next);
-      if (ms <= 0) leave(store, now, queue, worker, prospect.next <= now);
+      if (ms <= 0) leave(store, now, prospect, worker);
     }
     const ready = next <= now;
     if (!ready && ms > 0) for (const one of prospects) enlist(store, one, worker, now + ms);
     const at = ready || next === Infinity ? "null" : inSeconds(next);
-    return `{"ready":${ready ? "true" : "false"},"next":${at}}`;
+    return `{"ready":${ready ? "true" : "false"},"next":${at},"now":${inSeconds(now)}}`;
   },
 });

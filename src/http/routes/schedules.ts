@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Schedule, ScheduleOptions } from "../../client/schedules.ts";
+import type { Schedule } from "../../client/schedule.ts";
+import type { ScheduleOptions } from "../../client/schedules.ts";
 import { NoSuchJob } from "../../engine.ts";
 import { operate } from "../operator.ts";
 import { type Call, route } from "../route.ts";

@@ -1,12 +1,10 @@
 import type { Command, Param } from "../../core/command.ts";
 import { perform } from "../../core/dispatch.ts";
 import { enterByLegacyScript } from "../../core/entry.ts";
-import { noteQueueDue, promoteDue } from "../../core/housekeeping.ts";
 import { stateIn } from "../../core/job.ts";
 import { jobsJson } from "../../core/job-json.ts";
-import { jobKey, locksKey, queuesKey } from "../../core/keys.ts";
-import { MAX_COUNT, SLICE } from "../../core/limits.ts";
-import { spawnDue } from "../../core/recurring.ts";
+import { jobKey } from "../../core/keys.ts";
+import { MAX_COUNT } from "../../core/limits.ts";
 import { REFUSALS } from "../../core/refuse.ts";
 import type { Store } from "../../core/store.ts";
 import type { Reply } from "../../core/text.ts";
@@ -14,6 +12,7 @@ import { clock } from "./clock.ts";
 import { refusalText } from "./entry.ts";
 import { fitGroup, textList } from "./fitting.ts";
 import { checkJson, cleaned } from "./given-json.ts";
+import { readFirst } from "./read-first.ts";
 import { store } from "./store.ts";
 
 /**
@@ -208,30 +207,6 @@ function changed(command: Command, takes: readonly Param[], run: Run): Command {
     judgesLayout: command.judgesLayout,
     run,
   };
-}
-
-/** Reading used to promote what was due, and peek to spawn children; here they do, by slices. */
-function readFirst(given: Store, now: number, name: string, args: unknown[]): void {
-  if (name === "peek") {
-    const queue = args[0] as string;
-    const wanted = (args[1] as number) - given.sizeBetween(locksKey(queue), -Infinity, now);
-    spawnDue(given, now, queue, Math.max(0, wanted));
-    promoteDue(given, now, queue, Math.max(SLICE, args[1] as number));
-    noteQueueDue(given, queue);
-  } else if (name === "queues") {
-    const queue = args[0] as string | undefined;
-    const all = queue === undefined ? given.lowest(queuesKey(), 0, SLICE) : [queue];
-    for (const one of all) promoteAndNote(given, now, one);
-  } else if (args[0] === "scheduled" && args[1] !== undefined) {
-    promoteAndNote(given, now, args[1] as string);
-  }
-}
-
-/** Due jobs that one look at a queue promotes. */
-const PROMOTED = 1000;
-
-function promoteAndNote(given: Store, now: number, queue: string): void {
-  if (promoteDue(given, now, queue, PROMOTED) > 0) noteQueueDue(given, queue);
 }
 
 function jidsOf(given: Store, jobs: string[]): string[] {

@@ -72,7 +72,13 @@ const cronDue: Rule =
   (reply) => {
     const due = [...world.crons.values()].filter(({ next, paused }) => !paused && next <= now);
     const first = ranked(due, ({ next }) => next).slice(0, Number(count || 100));
-    same(parsed(reply), { now: now / 1000, schedules: first.map(shown) });
+    const later = [...world.crons.values()].filter(({ next, paused }) => !paused && next > now);
+    const next = Math.min(...later.map((cron) => cron.next));
+    same(parsed(reply), {
+      now: now / 1000,
+      schedules: first.map(shown),
+      next: later.length === 0 ? null : next / 1000,
+    });
   };
 
 const cronDrop: Rule =
