@@ -196,10 +196,11 @@ class Worker:
     def run(self, drain: bool = False) -> None:
         """Works until `stop`, SIGTERM or SIGINT; with `drain`, until there is nothing to take.
         What still runs when the grace is over is given back, at no cost."""
-        self._ahead = self.client.now() - time.monotonic()  # Of this clock, the engine's.
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: self.stop())
+        if not self._begun():
+            return
         hands = [threading.Thread(target=self._hand, args=(drain,), daemon=True)
                  for _ in range(self.concurrency)]
         for hand in hands:
@@ -215,6 +216,19 @@ class Worker:
                 self.client.retry(job, delay=0, spend=False)
             except (OSError, Refused) as error:
                 log.warning("Job %s is free when its lock expires: %s", job.jid, error)
+
+    def _begun(self) -> bool:
+        """Asks for the engine's time until there is an answer; False when stopped before."""
+        pause = 0.1
+        while self.deadline == math.inf:
+            try:
+                self._ahead = self.client.now() - time.monotonic()  # Of this clock, the engine's.
+                return True
+            except OSError as error:
+                log.error("%s; this worker tries again", error)
+                time.sleep(pause)
+                pause = min(pause * 2, 2)
+        return False
 
     def _renew(self, job: Job) -> None:
         now = time.monotonic()

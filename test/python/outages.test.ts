@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { REFUSALS } from "../../src/core/refuse.ts";
+import { openClient } from "../client/every-client.ts";
+import { served, TOKENS, tokens } from "../http/support.ts";
 import { freePort, type RedisServer, startRedis } from "../redis-server.ts";
 import { ROOT } from "../sources.ts";
 import { everyPython, Python } from "./support.ts";
@@ -122,6 +124,23 @@ describe("the Python client on a Redis of its own", () => {
     }
     expect(performance.now() - begun).toBeLessThan(5000);
   });
+});
+
+test("the Python worker over HTTP waits for a server that is not there yet", async () => {
+  const python = new Python("qless_http");
+  onTestFinished(() => python.kill());
+  const client = await openClient("sqlite");
+  onTestFinished(() => client.close());
+  const port = await freePort();
+  const token = TOKENS.admin;
+  await python.call("open", [], { url: `http://127.0.0.1:${port}`, token });
+  await python.call("work", [], { poll: 0.3 });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await served(client, { tokens: tokens(), port });
+  await client.queue("q").put("returns", { n: 1 }, { jid: "late" });
+  await expect.poll(async () => (await client.get("late"))!.state, soon).toBe("complete");
+  await python.call("stop");
+  expect(python.said).not.toContain("Traceback");
 });
 
 test("the codes of refusals are those that the Python client knows by their form", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { LostLock, Unreachable } from "../../src/engine.ts";
+import { LostLock, Timeout, Unreachable } from "../../src/engine.ts";
 import { errorFrom, outageIn } from "../../src/redis/errors.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { always, firstTime, startProxy } from "./proxy.ts";
@@ -98,7 +98,11 @@ describe("an outage on the way", () => {
     // The pauses add up to 1,030 and then 1,430 ms: far from both, it ends between two tries.
     const engine = await openEngine(proxy.url, { timeoutMs: 1230 });
     proxy.rule = always("FCALL", { error: `${code} for good` });
-    const error = await rejection(engine.call("put", []));
+    let error = await rejection(engine.call("put", []));
+    // On a machine that is busy, a try can be under way at the deadline: of that one nothing is known.
+    for (let more = 5; error instanceof Timeout && more > 0; more--) {
+      error = await rejection(engine.call("put", []));
+    }
     expect(error).toMatchObject({ name: "Unreachable", code, uncertain: false });
   });
 
@@ -188,7 +192,10 @@ describe("a real", () => {
     const engine = await openEngine(proxy.url);
     await linked(replica);
     expect(await engine.call("put", [])).toBe(1);
-    expect(await openRedis(primary.url).wait(1, 5000)).toBe(1);
+    // WAIT is about what its own connection wrote, and so about all that was written before.
+    const last = openRedis(primary.url);
+    await last.set("last", "words");
+    expect(await last.wait(1, 5000)).toBe(1);
     proxy.target = replica.port;
     await primary.stop();
     const call = engine.call("put", [], { request: "r" });
