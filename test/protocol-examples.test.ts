@@ -21,7 +21,7 @@ describe("the examples of the protocol", () => {
 
   test("run as they stand, from loading the library to a completed job", () => {
     const lines = blocksOf(sectionOf(protocol, "## In five minutes"), "sh").join("\n");
-    const script = lines.replaceAll(/^redis-cli/gm, `redis-cli -e -u ${server.url}`);
+    const script = lines.replaceAll("redis-cli", `redis-cli -e -u ${server.url}`);
     const output = execFileSync("sh", ["-ec", script], { cwd: ROOT, encoding: "utf8" });
     const last = JSON.parse(output.trim().split("\n").at(-1) ?? "");
     expect(last).toMatchObject({ jid: "job-1", state: "complete", data: '{"sent":true}' });

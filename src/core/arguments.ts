@@ -218,7 +218,7 @@ export function endOf(store: Store, words: string[], from: number, cutShort: str
   return end;
 }
 
-/** The refusal of a lease that is no whole number. */
+/** The refusal of a lease that is not a whole number. */
 export function badLease(store: Store, text: string): string {
   return `BAD_ARGUMENT Arg "lease" not a whole number: ${shown(store, text)}`;
 }

@@ -1,4 +1,4 @@
-import { type Findings, found, isWhole } from "./check-findings.ts";
+import { type Findings, found, isLease } from "./check-findings.ts";
 import { hasOwnSettings, judgeSetting, queueOfSetting } from "./config.ts";
 import { configKey, namespaceKey, queueKey } from "./keys.ts";
 import type { Store } from "./store.ts";
@@ -38,7 +38,7 @@ function checkTold(store: Store, findings: Findings, queue: string): void {
 /** Checks that leases can be counted. */
 export function checkNamespace(store: Store, findings: Findings): void {
   const lease = store.field(namespaceKey(), "lease");
-  if (lease === false || isWhole(store, lease)) return;
+  if (lease === false || isLease(store, lease)) return;
   if (found(store, findings, namespaceKey(), "its count of leases cannot be read")) {
     store.set(namespaceKey(), ["lease", "0"]);
   }

@@ -1,4 +1,5 @@
 import { PLACE_LENGTH } from "./housekeeping.ts";
+import { MAX_LEASE } from "./leases.ts";
 import type { Absent, Store } from "./store.ts";
 
 /** One call of check: when it is, whether it is to mend, and what it has found. */
@@ -42,6 +43,10 @@ export function isWhole(store: Store, text: string): boolean {
   if (value === undefined || Math.floor(value) !== value) return false;
   return store.text.integer(value) === text;
 }
+
+/** Whether a text is a number that may be a lease, or their count. */
+export const isLease = (store: Store, text: string) =>
+  isWhole(store, text) && store.text.value(text) >= 0 && store.text.value(text) <= MAX_LEASE;
 
 /** Whether a text is a place such as jobs stand at. */
 export function isPlace(store: Store, place: string | Absent | undefined): place is string {

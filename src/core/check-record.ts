@@ -1,5 +1,13 @@
 import { readBackoff } from "./backoff.ts";
-import { type Findings, found, isPlace, isWhole, momentOf, numberIn } from "./check-findings.ts";
+import {
+  type Findings,
+  found,
+  isLease,
+  isPlace,
+  isWhole,
+  momentOf,
+  numberIn,
+} from "./check-findings.ts";
 import { isNamed } from "./check-glance.ts";
 import { isClaim } from "./check-unique.ts";
 import { type Fields, isStanding, piecesOf, setRare, standingOf, stateOf } from "./job.ts";
@@ -26,7 +34,7 @@ export function checkValues(
     const value = fields[name];
     if (value !== undefined && !isNamed(store, value)) bad.push(name);
   }
-  if (lease !== undefined && !isWhole(store, lease)) bad.push("lease");
+  if (lease !== undefined && !isLease(store, lease)) bad.push("lease");
   // Before the epoch there are no places.
   if (scheduled !== undefined && (numberIn(store, scheduled) ?? -1) < 0) bad.push("scheduled");
   if (place !== undefined && !isPlace(store, place)) bad.push("place");

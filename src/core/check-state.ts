@@ -8,12 +8,12 @@ import {
   dependsKey,
   jobKey,
   locksKey,
-  namespaceKey,
   scheduledKey,
   workerJobsKey,
   workKey,
 } from "./keys.ts";
 import { finishLanding, land, newLanding } from "./landing.ts";
+import { takeLeases } from "./leases.ts";
 import type { Pairs, Store } from "./store.ts";
 
 /** What a job's record must say in each state. */
@@ -83,7 +83,7 @@ function restored(
 ): string {
   const queue = fields.queue!;
   if (name === "group") return DAMAGED;
-  if (name === "lease") return store.text.integer(store.increase(namespaceKey(), "lease", 1));
+  if (name === "lease") return store.text.integer(takeLeases(store, now, 1) + 1);
   if (name === "scheduled") return moment(store, now, scheduledKey(queue), fields.place! + jid);
   const state = stateOf(fields);
   if (state === "complete") return moment(store, now, completedKey(), jid);

@@ -4,7 +4,7 @@ import { completeJob, doneAs } from "./completing.ts";
 import { trimHistory } from "./history.ts";
 import { jobKey } from "./keys.ts";
 import { judgeClaim, startOf } from "./locks.ts";
-import type { Store } from "./store.ts";
+import type { Absent, Store } from "./store.ts";
 import { noteRun } from "./times.ts";
 
 /**
@@ -57,8 +57,10 @@ function completeMany(
       state === false || state === undefined
         ? undefined
         : store.text.runBehind(state, start, lease);
-    const queue = run === undefined ? undefined : run.queue;
-    if (run === undefined || queue === undefined || queue === "") {
+    let queue: string | Absent | undefined = run === undefined ? undefined : run.queue;
+    // A state that would be too long with its queue says only that there is no more to know.
+    if (queue === "") queue = store.field(key, "queue");
+    if (run === undefined || queue === undefined || queue === false) {
       reply.push(completeOne(store, closing, jid, lease));
     } else {
       const number = run.last + 1;

@@ -4,7 +4,8 @@ import { describe, lockUntil, poppedText } from "./handing.ts";
 import { trimHistory } from "./history.ts";
 import { PLACE_LENGTH } from "./housekeeping.ts";
 import { piecesOf } from "./job.ts";
-import { jobKey, namespaceKey } from "./keys.ts";
+import { jobKey } from "./keys.ts";
+import { takeLeases } from "./leases.ts";
 import { rememberHeld } from "./locks.ts";
 import { cut } from "./pairs.ts";
 import { placeTime, wakeAt } from "./queue.ts";
@@ -79,7 +80,7 @@ export function lockAll(
   const { expires, popped, start, first, within, behind } = spelled;
   const isUsual = !history && settings.historyLimit > 1;
   const count = members.length;
-  let lease = store.increase(namespaceKey(), "lease", count) - count;
+  let lease = takeLeases(store, now, count);
   const before = lease;
   let locked = 0;
   for (let i = 0; i < count; i++) {
@@ -98,7 +99,7 @@ export function lockAll(
       if (count === 1) {
         store.rank(spelled.locks, [expires, jid]);
         store.rank(spelled.jobs, [expires, jid]);
-        if (spelled.isTold) rememberHeld(held, worker, under, now, queue);
+        rememberHeld(held, worker, under, now, queue);
       } else {
         locks[locked] = expires;
         locks[locked + 1] = jid;

@@ -3,6 +3,7 @@ import { damagedRefusal, damageOf } from "./damage.ts";
 import { heldBy, noSuchJob, piecesOf } from "./job.ts";
 import { jobKey, locksKey, workerJobsKey, workersKey } from "./keys.ts";
 import { judgeLayout } from "./layout.ts";
+import { MAX_LEASE } from "./leases.ts";
 import type { Absent, Store } from "./store.ts";
 import type { RunText } from "./text.ts";
 
@@ -166,6 +167,8 @@ function judgeOther(store: Store, { jid, worker, lease, state }: Other): string 
   if (isGiven && (given === undefined || Math.floor(given) !== given)) {
     return badLease(store, lease);
   }
+  // Above the highest lease, different numbers are equal once they are read.
+  if (isGiven && given! > MAX_LEASE) return TOO_HIGH;
   const [what, owner, current] = piecesOf(store, state);
   // A state of ours shows whose data it is. Everything else is rare enough to ask.
   if (what !== "running" || owner === undefined) judgeLayout(store);
@@ -176,6 +179,8 @@ function judgeOther(store: Store, { jid, worker, lease, state }: Other): string 
   if (!isGiven || given === store.text.value(current!)) return undefined;
   return `LOCK_LOST Job ${jid} has been handed out again, under lease ` + current!;
 }
+
+const TOO_HIGH = 'BAD_ARGUMENT Arg "lease" must be at most 9007199254740991';
 
 function notRunning(store: Store, jid: string, state: string): string {
   // A jid that is a job's is a name.

@@ -6,7 +6,8 @@ import { onLegacyEntry } from "./entry.ts";
 import { announceCompleted } from "./events.ts";
 import { poppedText } from "./handing.ts";
 import { PLACE_LENGTH } from "./housekeeping.ts";
-import { completedKey, configKey, jobKey, namespaceKey } from "./keys.ts";
+import { completedKey, configKey, jobKey } from "./keys.ts";
+import { takeLeases } from "./leases.ts";
 import { PRUNE_SLICE } from "./limits.ts";
 import { CROWD, lockAll, noteCrowd, TAKEN } from "./locking.ts";
 import { given, rememberHeld } from "./locks.ts";
@@ -86,14 +87,14 @@ function takeNext(
     return takeOthers(store, now, spelled, wake, ran, members, reply);
   }
   const { queue, expires, within, behind } = spelled;
-  const lease = store.increase(namespaceKey(), "lease", 1);
+  const lease = takeLeases(store, now, 1) + 1;
   const under = store.text.integer(lease);
   const held = spelled.start + under + spelled.first;
   store.set(key, ["state", held, "2", spelled.popped]);
   reply.push(poppedText(jid, klass!, within, under, behind, data as string));
   store.rank(spelled.locks, [expires, jid]);
   store.rank(spelled.jobs, [expires, jid]);
-  if (spelled.isTold) rememberHeld(held, spelled.worker, under, now, queue);
+  rememberHeld(held, spelled.worker, under, now, queue);
   if (lease % CROWD === 0) noteCrowd(store, spelled);
   if (now + USUAL.heartbeatMs < wake) wakeAt(store, queue, false, now + USUAL.heartbeatMs);
   return noteTurn(store, now, queue, ran, now - placeTime(store, member));

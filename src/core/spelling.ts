@@ -1,4 +1,5 @@
 import { currentNamespace, locksKey, queueKey, workerJobsKey, workKey } from "./keys.ts";
+import { leaseBytes } from "./leases.ts";
 import { startOf } from "./locks.ts";
 import type { Store } from "./store.ts";
 
@@ -14,11 +15,13 @@ export interface Spelled {
   popped: string;
   /** How the state begins, in front of the lease. */
   start: string;
-  /** How the state ends of a job of which there is no more to know, and whether that tells the queue. */
+  /** How the state ends of a job of which there is no more to know. */
   plain: string;
-  isTold: boolean;
   /** The same of one that waited for the first time, from behind its lease. */
   first: string;
+  /** The queue in these two, or nothing where it would make the state too long. */
+  plainQueue: string;
+  firstQueue: string;
   /** What the worker is told in front of the lease, and behind it if there is no more to know. */
   within: string;
   behind: string;
@@ -43,8 +46,9 @@ const spelled: Spelled = {
   popped: "",
   start: "",
   plain: "",
-  isTold: false,
   first: "",
+  plainQueue: "",
+  firstQueue: "",
   within: "",
   behind: "",
   record: "",
@@ -64,23 +68,25 @@ export function spell(
   const isOther =
     worker !== lastWorker || queue !== lastQueue || currentNamespace() !== lastNamespace;
   if (!isOther && now === lastNow && ends === lastEnds) return spelled;
-  if (isOther) spellNames(store, worker, queue);
+  if (isOther) spellNames(store, now, worker, queue);
   if (now !== lastNow || ends !== lastEnds) spellTimes(store, now, ends);
   const { at } = spelled;
   spelled.popped = at + "\tpopped\t" + worker;
-  spelled.plain = at + "\t" + (spelled.isTold ? queue : "");
-  spelled.first = "\t2\t" + spelled.plain;
+  spelled.plain = at + "\t" + spelled.plainQueue;
+  spelled.first = "\t2\t" + at + "\t" + spelled.firstQueue;
   return spelled;
 }
 
-function spellNames(store: Store, worker: string, queue: string): void {
+function spellNames(store: Store, now: number, worker: string, queue: string): void {
   lastWorker = worker;
   lastQueue = queue;
   lastNamespace = currentNamespace();
   spelled.worker = worker;
   spelled.queue = queue;
   spelled.start = startOf(worker);
-  spelled.isTold = isShort(store, spelled.start, queue);
+  const bytes = store.text.bytes(spelled.start) + leaseBytes(store, now);
+  spelled.plainQueue = isShort(store, bytes + BESIDE_BYTES, queue) ? queue : "";
+  spelled.firstQueue = isShort(store, bytes + FIRST_BYTES, queue) ? queue : "";
   spelled.within = "\t" + queue + "\t";
   spelled.record = queueKey(queue);
   spelled.work = workKey(queue);
@@ -102,11 +108,13 @@ export const behindLease = (store: Store, expires: string, more: string) =>
 
 /** Texts of up to so many bytes leave a record one plain list in Redis, which is half as large. */
 const PLAIN_BYTES = 64;
-/** What a running job's state has beside worker and queue, with a long lease and history. */
-const BESIDE_BYTES = 26;
+/**
+ * What the state of a running job has beside worker, lease and queue: a number of history of up to
+ * three digits and a time, or the number 2 and a time in the first run.
+ */
+const BESIDE_BYTES = 18;
+const FIRST_BYTES = 16;
 
-/** Whether a state may tell the queue: unless it were that which makes it too long. */
-function isShort(store: Store, start: string, queue: string): boolean {
-  const without = store.text.bytes(start) + BESIDE_BYTES;
-  return without > PLAIN_BYTES || without + 1 + store.text.bytes(queue) <= PLAIN_BYTES;
-}
+/** Whether a state may name the queue: unless only the queue would make it too long. */
+const isShort = (store: Store, without: number, queue: string) =>
+  without > PLAIN_BYTES || without + 1 + store.text.bytes(queue) <= PLAIN_BYTES;

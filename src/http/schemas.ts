@@ -63,7 +63,7 @@ export const Whole = Type.Integer({
 });
 export const Lease = Type.Integer({
   minimum: 0,
-  maximum: 10_000_000_000_000,
+  maximum: Number.MAX_SAFE_INTEGER,
   description: "the number that came with the job",
 });
 export const Count = Type.Integer({

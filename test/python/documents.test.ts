@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { everyServer } from "../http/support.ts";
+import { ExampleLeases } from "../lease-examples.ts";
 import { type RedisServer, startRedis } from "../redis-server.ts";
 import { filesIn, ROOT, read } from "../sources.ts";
 import { pythonRun } from "./support.ts";
@@ -57,10 +58,14 @@ everyServer("the programs over HTTP", (open) => {
     const bench = await open();
     const blocks = [...read(GUIDE).matchAll(/```sh\n(curl.*?)```(?:\n+```json\n(.*?)```)?/gs)];
     expect(blocks).toHaveLength(3);
+    const leases = new ExampleLeases();
     for (const [, code = "", prints] of blocks) {
-      const { stdout } = await run("sh", ["-ec", code.replaceAll(HTTP, bench.url)]);
+      const command = leases.inText(code).replaceAll(HTTP, bench.url);
+      const { stdout } = await run("sh", ["-ec", command]);
       expect(stdout).not.toContain('"error"');
-      if (prints !== undefined) expect(JSON.parse(stdout)).toMatchObject(JSON.parse(prints));
+      if (prints === undefined) continue;
+      leases.learn(prints, stdout);
+      expect(JSON.parse(stdout)).toMatchObject(JSON.parse(leases.inText(prints)));
     }
     expect((await bench.client.get("w-7"))!.state).toBe("complete");
   });

@@ -18,7 +18,8 @@
 /* Microseconds per reading. Redis reads a clock several times per command. */
 #define STEP_US 5
 
-static uint64_t now_us = 1700000000000000ull;
+/* 2026-12-01T00:00:00Z. */
+static uint64_t now_us = 1796083200000000ull;
 
 int gettimeofday(struct timeval *restrict at, void *restrict zone) {
   (void)zone;
