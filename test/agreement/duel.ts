@@ -23,7 +23,7 @@ interface Call {
 }
 
 /** A few minutes before a midnight, so that histories go on into the next day. */
-const START_MS = 1_700_006_100_000;
+const START_MS = 1_800_057_300_000;
 /** How long a request id may be sent again: it is remembered for ten minutes. */
 const REMEMBERED_MS = 590_000;
 /** Contents are compared after this many steps. */

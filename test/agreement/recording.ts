@@ -46,15 +46,32 @@ export function overheard(store: Store, hear: (method: string, args: unknown[]) 
 export const isRefusal = (thrown: unknown): thrown is { err: string } =>
   typeof thrown === "object" && thrown !== null && "err" in thrown;
 
+interface Watched {
+  watched: Store;
+  writes: string[];
+}
+
+/** One for each store: the core recognizes a store that it has seen before. */
+const stores = new WeakMap<Store, Watched>();
+
+function watchedStore(store: Store): Watched {
+  const known = stores.get(store);
+  if (known !== undefined) return known;
+  const writes: string[] = [];
+  const watched = overheard(store, (method) => {
+    if (isWrite(method)) writes.push(method);
+  });
+  stores.set(store, { watched, writes });
+  return { watched, writes };
+}
+
 /** The command, held to refusing before its first write: Redis would not undo what it wrote. */
 export function refusingFirst(name: string, command: Command): Command {
   return {
     ...command,
     run(store, ...rest) {
-      const writes: string[] = [];
-      const watched = overheard(store, (method) => {
-        if (isWrite(method)) writes.push(method);
-      });
+      const { watched, writes } = watchedStore(store);
+      writes.length = 0;
       try {
         return command.run(watched, ...rest);
       } catch (thrown) {
