@@ -9,7 +9,7 @@ import type { Store } from "./store.ts";
  * The count in the data may have lost the leases given last. So each VM or process remembers the last
  * lease that it gave. If the count is that lease, it goes on by one. If not, it jumps to the clock,
  * which offers more numbers per millisecond than any server can give out jobs. So whatever was lost
- * lies below. See docs/decisions/0021-leases-after-a-rollback.md.
+ * lies below. See docs/decisions/0023-leases-after-a-rollback.md.
  */
 
 /** 2026-01-01T00:00:00Z, in milliseconds. */
