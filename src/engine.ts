@@ -14,6 +14,11 @@ export interface CallOptions {
   now?: number;
   /** Names this call, so that sending it again changes nothing and gives the first answer. */
   request?: string;
+  /**
+   * From this moment of the engine's clock on, in milliseconds, the call hands out no jobs: it may
+   * arrive after its caller has given it up. Outcomes in the call still count.
+   */
+  deadline?: number;
   /** Carried out twice, it does what it does once: it may be sent again without a name. */
   repeatable?: boolean;
 }
@@ -56,6 +61,8 @@ export interface Engine {
   readonly namespace: string;
   /** Whether a command keeps the thread that calls it, so that nothing can be done beside it. */
   readonly isInThread?: boolean;
+  /** How long a call waits for its answer, in milliseconds, if requests travel over a network. */
+  readonly timeoutMs?: number;
   call(
     command: CommandName,
     args: readonly (string | number)[],
@@ -75,9 +82,10 @@ export interface Engine {
 }
 
 /** The time and the request id of a call as the one argument they travel in: `[now][@request]`. */
-export function envelope(options: CallOptions = {}): string {
-  const now = options.now === undefined ? "" : String(options.now / 1000);
-  return options.request === undefined ? now : `${now}@${options.request}`;
+export function envelope({ now, deadline, request }: CallOptions = {}): string {
+  const time = now === undefined ? "" : String(now / 1000);
+  const times = deadline === undefined ? time : `${time}<${deadline / 1000}`;
+  return request === undefined ? times : `${times}@${request}`;
 }
 
 const NAMESPACE = /^[A-Za-z0-9_.-]{1,64}$|^\{[A-Za-z0-9_.-]{1,62}\}$/;
@@ -102,8 +110,10 @@ export function argumentText(value: unknown): string {
 
 /** The time and request id of a call, as text. */
 export function whenText(options: CallOptions = {}): string {
-  if (options.now === undefined && options.request === undefined) return "";
-  if (options.now !== undefined) argumentText(options.now);
+  const { now, deadline, request } = options;
+  if (now === undefined && deadline === undefined && request === undefined) return "";
+  if (now !== undefined) argumentText(now);
+  if (deadline !== undefined) argumentText(deadline);
   return argumentText(envelope(options));
 }
 

@@ -82,6 +82,11 @@ export class Calls {
     return this.#call(command, words, PLAIN, limits);
   }
 
+  /** As `attempt`. The engine hands out no jobs if the call arrives after the deadline. */
+  attemptBefore(deadline: number, command: CommandName, words: Words): Promise<Reply> {
+    return this.#seen(command, words, { deadline });
+  }
+
   /**
    * Sends a command that may be carried out twice, so it needs no request id: what goes over a
    * namespace slice by slice would leave more to go over than it found.

@@ -1,6 +1,7 @@
 import { readArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { currentNamespace, enterNamespace } from "./keys.ts";
+import { deadline } from "./lateness.ts";
 import { judgeLayout, markLayout } from "./layout.ts";
 import { checkedTime } from "./numbers.ts";
 import { refuse } from "./refuse.ts";
@@ -11,9 +12,10 @@ import type { Reply } from "./text.ts";
 /**
  * Checks a call and runs its command. Both engines and the legacy script come through here.
  *
- * `when` is `[now][@request]`: the time in seconds, empty for the engine's clock, and the request
- * id, and the first of the words. `clock` tells the engine's time in milliseconds. The words behind
- * it are the arguments; they are read in place.
+ * `when` is `[now][<deadline][@request]`: the time in seconds, empty for the engine's clock, the time
+ * from which the call hands out no jobs, and the request id. It is the first of the words. `clock`
+ * returns the engine's time in milliseconds. The words behind it are the arguments; they are read in
+ * place.
  */
 export function perform(
   store: Store,
@@ -26,7 +28,10 @@ export function perform(
     if (!store.text.isNamespace(namespace)) refuse("BAD_ARGUMENT", NAMESPACE_RULE);
     enterNamespace(namespace);
   }
-  if (words[0] !== "") return performAt(store, command, words, clock);
+  const when = words[0]!;
+  if (when === "") deadline.at = Infinity;
+  else if (when === lastDeadline) deadline.at = lastDeadlineAt;
+  else return performAt(store, command, words, clock);
   const args = readArguments(store, command, words);
   if (command.judgesLayout !== true) return runJudged(store, command, clock(), args);
   return command.run(store, clock(), args as never, args[command.takes.length] as never);
@@ -43,14 +48,24 @@ function runJudged(store: Store, command: Command, now: number, args: unknown[])
 const NAMESPACE_RULE =
   "The namespace must be 1 to 64 letters, digits, dots, dashes or underscores, or these in braces";
 
+/** The last envelope that had only a deadline: a worker repeats it in the calls of a second. */
+let lastDeadline = "<";
+let lastDeadlineAt = Infinity;
+
 function performAt(
   store: Store,
   command: Command,
   words: string[],
   clock: (this: void) => number,
 ): Reply {
-  const [time, request] = store.text.divide(words[0]!, "@");
-  const now = time === "" ? clock() : readNow(store, time!);
+  const [times, request] = store.text.divide(words[0]!, "@");
+  const [time, until] = store.text.divide(times!, "<");
+  deadline.at = until === undefined ? Infinity : readTime(store, "deadline", until);
+  if (request === undefined && time === "") {
+    lastDeadline = times!;
+    lastDeadlineAt = deadline.at;
+  }
+  const now = time === "" ? clock() : readTime(store, "now", time!);
   const args = readArguments(store, command, words);
   if (request === undefined || !command.writes) return runJudged(store, command, now, args);
 
@@ -62,8 +77,10 @@ function performAt(
   return answer;
 }
 
-function readNow(store: Store, text: string): number {
+function readTime(store: Store, name: string, text: string): number {
   const seconds = store.text.number(text);
-  if (seconds === undefined) return refuse("BAD_ARGUMENT", 'Arg "now" missing or not a number');
-  return checkedTime("now", seconds);
+  if (seconds === undefined) {
+    return refuse("BAD_ARGUMENT", `Arg "${name}" missing or not a number`);
+  }
+  return checkedTime(name, seconds);
 }

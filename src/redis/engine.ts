@@ -100,6 +100,10 @@ export class RedisEngine implements Engine {
     }
   }
 
+  get timeoutMs(): number {
+    return this.#connection.timeoutMs;
+  }
+
   /** How the commands run: as functions, or as scripts where functions are not permitted. */
   get mode(): Mode {
     return this.#library.mode;

@@ -97,6 +97,7 @@ export class Duty<Jobs extends Registry, More extends object> {
       isPaused: () => worker.isPaused,
       unhandled: () => this.#post.unhandled,
       failed: (err) => settled.log.debug({ err }, "A worker's presence could not be told"),
+      counted: (holds) => this.shift.strays.counted(holds),
     });
   }
 

@@ -1,6 +1,5 @@
 import type { Calls } from "../client/calls.ts";
 import { RunningJob } from "../client/running-job.ts";
-import { Refused } from "../engine.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
 
@@ -23,23 +22,6 @@ export const NOTHING: Asked = { queues: [], count: 0 };
 /** Outcomes that one call carries. */
 export const MAX_OUTCOMES = 500;
 
-/**
- * Gives back jobs that a reply brought which was lost. They are not known here, and nobody else would
- * have them before their locks expire.
- */
-export async function giveBackUnknown(
-  calls: Calls,
-  worker: string,
-  known: ReadonlySet<string>,
-): Promise<void> {
-  const { jobs } = await calls.json<{ jobs: string[] }>("workers", [worker]);
-  for (const jid of jobs.filter((one) => !known.has(one))) {
-    await calls.write("timeout", [jid]).catch((error) => {
-      if (!(error instanceof Refused)) throw error;
-    });
-  }
-}
-
 /** The list of queues that was asked for last, and its text: most workers ask for one and the same. */
 let lastQueues: readonly string[] = [];
 let lastText = "[]";
@@ -52,19 +34,27 @@ function textOf(queues: readonly string[]): string {
   return lastText;
 }
 
-/** Sends outcomes and takes jobs, in one call: answers with what became of each, then the jobs. */
+/**
+ * Sends outcomes and takes jobs, in one call: answers with what became of each, then the jobs. Takes
+ * none if the call arrives after the deadline, by the engine's clock.
+ */
 export function finish(
   calls: Calls,
   worker: string,
   ended: readonly Ended[],
   { queues, count }: Asked,
+  deadline: number | undefined,
 ): Promise<string[]> {
   const words: (string | number)[] = [worker, count, count === 0 ? "[]" : textOf(queues)];
   for (const { run, outcome } of ended) {
     words.push(outcome.verb, run.jid, run.claim, outcome.words.length);
     for (const word of outcome.words) words.push(word);
   }
-  return calls.attempt("finish", words) as Promise<string[]>;
+  const reply =
+    deadline === undefined
+      ? calls.attempt("finish", words)
+      : calls.attemptBefore(deadline, "finish", words);
+  return reply as Promise<string[]>;
 }
 
 /** The jobs that an answer brings, behind what it says of so many outcomes. */

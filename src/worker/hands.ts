@@ -40,6 +40,11 @@ export class Hands {
     return this.#active;
   }
 
+  /** How many jobs were asked for that have not come yet. */
+  get asked(): number {
+    return this.#asked;
+  }
+
   /** How many more jobs it can take. */
   get free(): number {
     return this.#isClosing ? 0 : this.#crew.capacity - this.#active - this.#asked;

@@ -1,6 +1,7 @@
 import type { EngineClock } from "../client/engine-clock.ts";
 import { startTimer } from "../timers.ts";
 import type { Crew } from "./crew.ts";
+import type { Strays } from "./strays.ts";
 
 /**
  * How long an idle worker waits for a message before it looks by itself, in milliseconds. One call
@@ -17,6 +18,7 @@ interface Awaited {
   ready: boolean;
   next: number | null;
   now?: number;
+  holds?: number;
 }
 
 /**
@@ -28,6 +30,7 @@ export class Idling {
   readonly #clock: EngineClock;
   readonly #come: () => void;
   readonly #look: () => void;
+  readonly #strays: Strays;
   /** Queues where it is not listed as one who waits. */
   readonly #unlisted: Set<string>;
   /** Queues that it was told to come for while it was saying that it waits there. */
@@ -41,11 +44,12 @@ export class Idling {
    * `come` asks for jobs when something is due. `look` says `wait` again, which also lists the worker
    * anew.
    */
-  constructor(crew: Crew, clock: EngineClock, come: () => void, look: () => void) {
+  constructor(crew: Crew, clock: EngineClock, come: () => void, look: () => void, strays: Strays) {
     this.#crew = crew;
     this.#clock = clock;
     this.#come = come;
     this.#look = look;
+    this.#strays = strays;
     this.#unlisted = new Set(crew.queues);
   }
 
@@ -62,9 +66,10 @@ export class Idling {
     this.#called.clear();
     const begun = performance.now();
     const reply = (await calls.attempt("wait", words)) as string;
-    const { ready, next, now } = JSON.parse(reply) as Awaited;
+    const { ready, next, now, holds } = JSON.parse(reply) as Awaited;
     // A library of an earlier version does not tell the time.
     if (now !== undefined) this.#clock.learn(begun, now * 1000);
+    if (holds !== undefined) this.#strays.counted(holds);
     if (ready) return true;
     for (const queue of queues) if (!this.#called.has(queue)) this.#unlisted.delete(queue);
     if (next !== null) this.#comeAt(next);

@@ -1,35 +1,23 @@
 import type { RunningJob } from "../client/running-job.ts";
 import { Refused, refusalFrom } from "../engine.ts";
 import type { Crew } from "./crew.ts";
-import {
-  type Asked,
-  type Ended,
-  finish,
-  giveBackUnknown,
-  jobsIn,
-  MAX_OUTCOMES,
-  NOTHING,
-} from "./finishing.ts";
+import { type Asked, type Ended, finish, jobsIn, MAX_OUTCOMES, NOTHING } from "./finishing.ts";
 import type { Hands } from "./hands.ts";
 import { failed, type Outcome } from "./outcome.ts";
 import type { Run } from "./run.ts";
+import type { Strays } from "./strays.ts";
 
 /** Outcomes on their way to the engine: each arrives, or is known to be of no use any more. */
 export class Outbox {
   readonly #crew: Crew;
   readonly #hands: Hands;
+  readonly #strays: Strays;
   #ended: Ended[] = [];
-  /** Whether an answer was lost that may have brought jobs. */
-  #mayHoldMore = false;
 
-  constructor(crew: Crew, hands: Hands) {
+  constructor(crew: Crew, hands: Hands, strays: Strays) {
     this.#crew = crew;
     this.#hands = hands;
-  }
-
-  /** Whether jobs may be held that are not known here. */
-  get isInDoubt(): boolean {
-    return this.#mayHoldMore;
+    this.#strays = strays;
   }
 
   get size(): number {
@@ -58,15 +46,16 @@ export class Outbox {
   /** Sends outcomes, and brings the jobs that are asked for. What could not be sent stays. */
   async send(asked: Asked): Promise<RunningJob[]> {
     const sent = this.#next();
+    const deadline = asked.count === 0 ? undefined : this.#strays.deadline();
     try {
-      if (this.#mayHoldMore) await this.#giveBack();
-      const reply = await this.#finish(sent, asked);
+      const reply = await this.#finish(sent, asked, deadline);
       // What comes of many is read in its own turn.
       const { turns } = this.#hands;
       if (sent.length >= turns.many) await turns.own();
       for (let i = 0; i < sent.length; i++) this.#answered(sent[i]!, reply[i]!);
       return jobsIn(reply, sent.length, this.#crew);
     } catch (error) {
+      if (asked.count > 0 && isUncertain(error)) this.#strays.mayCome(deadline);
       if (!(error instanceof Refused) || sent.length === 0) this.#keep(sent, error);
       else await this.#sendEach(sent, error);
       throw error;
@@ -81,7 +70,7 @@ export class Outbox {
     for (const one of sent) {
       const { jid, klass } = one.run;
       try {
-        const [answer] = await this.#finish([one], NOTHING);
+        const [answer] = await this.#finish([one], NOTHING, undefined);
         this.#answered(one, answer!);
       } catch (error) {
         if (error instanceof Refused) {
@@ -94,21 +83,13 @@ export class Outbox {
     }
   }
 
-  #finish(sent: Ended[], asked: Asked): Promise<string[]> {
-    return finish(this.#crew.calls, this.#crew.name, sent, asked);
+  #finish(sent: Ended[], asked: Asked, deadline: number | undefined): Promise<string[]> {
+    return finish(this.#crew.calls, this.#crew.name, sent, asked, deadline);
   }
 
   #keep(sent: Ended[], error: unknown): void {
-    const { uncertain = false } = error as { uncertain?: boolean };
-    for (const one of sent) one.isDoubtful ||= uncertain;
+    for (const one of sent) one.isDoubtful ||= isUncertain(error);
     this.#ended.unshift(...sent);
-    this.#mayHoldMore ||= uncertain;
-  }
-
-  async #giveBack(): Promise<void> {
-    const known = new Set([...this.#hands.held].map(({ jid }) => jid));
-    await giveBackUnknown(this.#crew.calls, this.#crew.name, known);
-    this.#mayHoldMore = false;
   }
 
   #answered({ run, outcome, isDoubtful }: Ended, answer: string): void {
@@ -128,3 +109,5 @@ export class Outbox {
     this.#crew.lost(run);
   }
 }
+
+const isUncertain = (error: unknown) => (error as { uncertain?: boolean }).uncertain === true;

@@ -29,6 +29,8 @@ export interface Presented {
   isPaused(): boolean;
   unhandled(): readonly string[];
   failed(error: unknown): void;
+  /** Learns how many jobs the engine holds for the worker. */
+  counted(holds: number): void;
 }
 
 /** Says every now and then what the worker is and does. */
@@ -62,10 +64,13 @@ export class Presence {
   }
 
   #say(): void {
-    const { calls, worker, queues, klasses, failed } = this.#presented;
+    const { calls, worker, queues, klasses, counted, failed } = this.#presented;
     const lists = ["queues", fitting(queues), "klasses", fitting(klasses())];
     const words = [worker, (3 * ROUND_MS) / 1000, JSON.stringify(this.#facts()), ...lists];
-    this.#saying = calls.attempt("worker.present", words).then(() => {}, failed);
+    this.#saying = calls.attempt("worker.present", words).then((holds) => {
+      // A library of an earlier version answers nothing.
+      if (typeof holds === "number") counted(holds);
+    }, failed);
   }
 
   #facts(): WorkerFacts {

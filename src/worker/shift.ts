@@ -13,6 +13,7 @@ import { Outbox } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
 import { Quiet } from "./quiet.ts";
 import type { Run } from "./run.ts";
+import { Strays } from "./strays.ts";
 
 /** Calls that may be on their way at once: while one is answered, another carries what has ended. */
 const MAX_CALLS = 2;
@@ -26,6 +27,7 @@ const LULL_MS = 2;
 export class Shift {
   /** Once it was set, all that was planned by it is to be planned anew. */
   readonly clock: EngineClock;
+  readonly strays: Strays;
   readonly #crew: Crew;
   readonly #choice: Choice;
   readonly #hands: Hands;
@@ -55,9 +57,10 @@ export class Shift {
       between: () => this.#pump(),
       failed: (error) => void this.#outage.failed(error),
     });
-    this.#outbox = new Outbox(crew, this.#hands);
     const look = () => this.#pumpSoon();
-    this.#idling = new Idling(crew, this.clock, () => this.#come(), look);
+    this.strays = new Strays(crew, this.#hands, this.clock, look);
+    this.#outbox = new Outbox(crew, this.#hands, this.strays);
+    this.#idling = new Idling(crew, this.clock, () => this.#come(), look, this.strays);
   }
 
   get isStopping(): boolean {
@@ -72,6 +75,7 @@ export class Shift {
   async begin(): Promise<void> {
     const { calls, name } = this.#crew;
     await this.clock.ask();
+    this.strays.begin();
     this.#unsubscribe = await calls.engine.subscribe(hearing(this.#ear()), { worker: name });
     this.#hunger();
   }
@@ -126,10 +130,8 @@ export class Shift {
     this.#isEnded = true;
     this.#hands.close();
     this.#outbox.clear();
-    this.#outage.stop();
-    this.clock.stop();
+    for (const part of [this.#outage, this.clock, this.strays, this.#idling]) part.stop();
     clearTimeout(this.#lull);
-    this.#idling.stop();
     const left = this.#hands.letGo();
     const ends = [this.#hands.beats.stop(), this.#unsubscribe?.().catch(() => {})];
     await new Deadline(LEAVE_MS).meets(Promise.all(ends));
@@ -150,9 +152,10 @@ export class Shift {
     // One that is still to come would wake the event loop for nothing.
     if (this.#soon !== undefined) clearImmediate(this.#soon);
     this.#soon = undefined;
-    // While it is not known what a lost answer has brought, no other call may bring anything.
-    const most = this.#outbox.isInDoubt ? 1 : MAX_CALLS;
+    // Until it is known what a lost answer has brought, no other call may bring anything.
+    const most = this.strays.isInDoubt ? 1 : MAX_CALLS;
     if (this.#calling >= most || this.#outage.isResting) return;
+    if (this.strays.isInDoubt) return void this.#attempt(() => this.strays.giveBack());
     const free = this.#isPaused ? 0 : this.#hands.free;
     const isAsking = free > 0 && (this.#isHungry || !this.#idling.isListed);
     if (isAsking && (this.#isHungry || this.#outbox.size > 0)) this.#call(this.#choice.next(free));

@@ -4,8 +4,10 @@ import { type BadCall, refusesEach, resent, told } from "./behaviour.ts";
 
 /** What the worker is told, without the time, which each answer has. */
 async function wait(bench: Bench, worker: string, seconds: number, ...queues: string[]) {
-  const { now, ...told } = await bench.json("wait", worker, seconds, ...queues);
+  const { now, holds, ...told } = await bench.json("wait", worker, seconds, ...queues);
   expect(now).toBe(bench.now);
+  const { jobs, stalled } = await bench.json("workers", worker);
+  expect(holds).toBe(jobs.length + stalled.length);
   return told;
 }
 

@@ -6,13 +6,23 @@ const FACTS = '{"pid":17, "host":"é \\"quoted\\""}';
 const LISTS = ["queues", '["q","r"]', "klasses", '["k"]'] as const;
 
 everyEngine("worker.present", (open) => {
+  test("returns how many jobs the worker holds", async () => {
+    const bench = await open();
+    for (const jid of ["a", "b", "c"]) await bench.put("q", jid);
+    await bench.pop("q", "w", 2);
+    await bench.pop("q", "other", 1);
+    expect(await bench.call("worker.present", "w", 30, "{}")).toBe(2);
+    await bench.call("timeout", "a");
+    expect(await bench.call("worker.present", "w", 30, "{}")).toBe(1);
+  });
+
   test("shows what a worker says of itself, its facts byte for byte, until its time is over", async () => {
     const bench = await open();
     await bench.call("worker.present", "w", 30, FACTS, ...LISTS);
     const present = { until: 1_000_030, queues: ["q", "r"], klasses: ["k"], facts: FACTS };
     expect(await bench.json("workers")).toEqual([{ name: "w", jobs: 0, stalled: 0, present }]);
     bench.later(20);
-    await bench.call("worker.present", "w", 30, "{}");
+    expect(await bench.call("worker.present", "w", 30, "{}")).toBe(0);
     const changed = { until: 1_000_050, queues: [], klasses: [], facts: "{}" };
     expect(await bench.json("workers")).toMatchObject([{ name: "w", present: changed }]);
     bench.later(30);

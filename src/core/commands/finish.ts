@@ -5,6 +5,7 @@ import { command, type Options, type Param } from "../command.ts";
 import { completeJob, judgeCompletion } from "../completing.ts";
 import { completeAll } from "../completing-all.ts";
 import { NOTHING_PLANNED, newSearch, type Search } from "../dependencies.ts";
+import { isLate } from "../lateness.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { type Held, judgeClaim } from "../locks.ts";
 import { refuse } from "../refuse.ts";
@@ -74,7 +75,8 @@ export const finish = command({
   frees: true,
   judgesLayout: true,
   run(store, now, [worker, wanted, queues, words]) {
-    if (wanted === 1 && queues.length === 1 && isOnePlain(words!)) {
+    const most = isLate(now) ? 0 : wanted;
+    if (most === 1 && queues.length === 1 && isOnePlain(words!)) {
       const [jid, lease] = [words![FIRST + 1]!, words![FIRST + 2]!];
       const next = relay(store, now, worker, queues[0]!, jid, lease);
       if (next !== undefined) return next;
@@ -90,10 +92,10 @@ export const finish = command({
         : closeEach(store, closing, words!, outcomes);
     endRuns(store, closing);
     asking.worker = worker;
-    asking.most = count + wanted;
+    asking.most = count + most;
     asking.closing = closing;
     asking.hasReleased = false;
-    if (wanted > 0) takeFromAll(store, now, queues, asking, reply);
+    if (most > 0) takeFromAll(store, now, queues, asking, reply);
     letGo(store, closing);
     keepRuns(store, closing);
     return reply;

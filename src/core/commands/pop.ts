@@ -1,5 +1,6 @@
 import { judgeQueue } from "../asking.ts";
 import { command } from "../command.ts";
+import { isLate } from "../lateness.ts";
 import { refuseIf } from "../refuse.ts";
 import { takeFrom, takeFromAll } from "../taking.ts";
 import { MOST_OF_WAITS, startNotes, writeNotes } from "../times.ts";
@@ -24,6 +25,7 @@ export const pop = command({
   frees: false,
   judgesLayout: true,
   run(store, now, [queue, worker, count], { also, history }) {
+    if (isLate(now)) return [];
     startNotes(now, MOST_OF_WAITS);
     const asking = {
       worker,

@@ -1,5 +1,6 @@
 import { command } from "../command.ts";
 import { enlist, leave, type Prospect, prospectOf } from "../idling.ts";
+import { workerJobsKey } from "../keys.ts";
 import { MAX_BATCH } from "../limits.ts";
 import { refuse } from "../refuse.ts";
 import { inSeconds } from "../seconds.ts";
@@ -34,6 +35,8 @@ export const wait = command({
     const ready = next <= now;
     if (!ready && ms > 0) for (const one of prospects) enlist(store, one, worker, now + ms);
     const at = ready || next === Infinity ? "null" : inSeconds(next);
-    return `{"ready":${ready ? "true" : "false"},"next":${at},"now":${inSeconds(now)}}`;
+    const holds = store.size(workerJobsKey(worker));
+    const told = `"next":${at},"now":${inSeconds(now)},"holds":${holds}`;
+    return `{"ready":${ready ? "true" : "false"},${told}}`;
   },
 });

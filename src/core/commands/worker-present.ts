@@ -1,4 +1,5 @@
 import { command } from "../command.ts";
+import { workerJobsKey } from "../keys.ts";
 import { MAX_FACTS } from "../limits.ts";
 import { seeWorker } from "../locks.ts";
 import { forgetPresence, notePresence } from "../presence.ts";
@@ -17,7 +18,7 @@ export const workerPresent = command({
     ["queues", "list"],
     ["klasses", "list"],
   ],
-  gives: "nothing",
+  gives: "integer",
   writes: true,
   frees: false,
   run(store, now, [worker, ms, facts], { queues, klasses }) {
@@ -35,7 +36,7 @@ export const workerPresent = command({
         klasses: said.klasses,
       });
     }
-    return false;
+    return store.size(workerJobsKey(worker));
   },
 });
 

@@ -214,14 +214,19 @@ function nextDue(world: World): number {
 
 /** Who waits is told of jobs that come; the others must not have missed any that are there. */
 const wait: Rule =
-  (world, now, [_worker, _seconds, ...queues]) =>
+  (world, now, [worker, _seconds, ...queues]) =>
   (reply) => {
-    const { ready, next } = parsed(reply) as { ready: boolean; next: number | null };
+    const told = parsed(reply) as { ready: boolean; next: number | null; holds: number };
+    const { ready, next } = told;
+    assert.equal(told.holds, heldBy(world, worker!));
     const needed = Math.min(...queues.map((queue) => nextIn(world, now, queue)));
     if (ready) return;
     const at = next === null ? Number.POSITIVE_INFINITY : next * 1000;
     assert.ok(at > now && at <= needed, `there is something at ${needed}, not only at ${at}`);
   };
+
+const heldBy = (world: World, worker: string) =>
+  world.jobsOf("running").filter(({ run }) => run!.worker === worker).length;
 
 /** When there is something in a queue for a worker. */
 function nextIn(world: World, now: number, queue: string): number {
@@ -249,7 +254,7 @@ function nextElse(world: World, now: number): number {
 const present: Rule =
   (world, now, [worker, seconds, facts, ...rest]) =>
   (reply) => {
-    assert.equal(reply, false);
+    assert.equal(reply, heldBy(world, worker!));
     const until = now + inMs(seconds);
     if (until <= now) {
       world.presences.delete(worker!);
