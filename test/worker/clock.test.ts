@@ -55,12 +55,31 @@ everyClient("a worker whose engine's clock is set", (open) => {
     await worker.start();
     await begun.promise;
     set(-HOUR_MS);
-    await sleep(2000);
+    // Between two heartbeats: one that is on its way when the job ends is refused.
+    await sleep(1750);
     gate.resolve();
     expect((await client.waitFor(jid, { timeout: "5s" })).job).toMatchObject({ state: "complete" });
     expect(codes).toEqual([]);
     expect(calls.get("heartbeat.many")).toBeLessThanOrEqual(8);
   });
+
+  test("back takes the jobs of a dead worker after their heartbeat and grace all the same", async () => {
+    const { client, set } = clocked(await open());
+    await client.config.set("heartbeat", "3s");
+    await client.config.set("grace-period", "1s");
+    const worker = workerOf(client).handle("k", () => {});
+    await client.queue("q").put("k", {}, { jid: "left" });
+    expect(await client.queue("q").pop()).toHaveLength(1);
+    await worker.start();
+    // Once its first round of upkeep has noted the time.
+    await sleep(1300);
+    await client.queue("q").put("k", {}, { jid: "other" });
+    set(-300_000);
+    // A look or the next job shows that the clock was set; a round of upkeep follows.
+    const { job } = await client.waitFor("left", { timeout: "20s" });
+    expect(job!.state).toBe("complete");
+    expect(job!.history.map(({ what }) => what)).toContain("timed-out");
+  }, 30_000);
 
   test.each([
     ["forward", 50_000],

@@ -16,6 +16,7 @@ import { forgetAbsent } from "../presence.ts";
 import { until } from "../ranges.ts";
 import { forgetOldRequests } from "../requests.ts";
 import { inSeconds } from "../seconds.ts";
+import { followClock } from "../setting-back.ts";
 import { dropOldStatistics } from "../statistics.ts";
 import type { Store } from "../store.ts";
 import { freeOldKeys } from "../uniques.ts";
@@ -26,7 +27,7 @@ const QUEUES = 10;
 /**
  * Does what time demands in all queues, a slice at a time: expired locks, due jobs, recurrences,
  * released dependents, silent workers, keys whose time is over, and what has been kept long
- * enough. Tells whether there is more to do at once, and when it is next needed; or a schedule is,
+ * enough. Brings times back if the clock was set back. Tells whether there is more to do at once, and when it is next needed; or a schedule is,
  * which others fire.
  */
 export const tick = command({
@@ -37,6 +38,7 @@ export const tick = command({
   writes: true,
   frees: true,
   run(store, now) {
+    const isBehind = followClock(store, now);
     // First, for the queues of dependents that are left over are due until none is.
     const released = releaseRest(store, now);
     const queues = store.between(dueKey(), until(now), 0, QUEUES);
@@ -45,7 +47,11 @@ export const tick = command({
     const removed = removeOld(store, now);
     const next = first(store, dueKey());
     const more =
-      next <= now || released >= SLICE || removed >= SLICE || store.exists(releasingKey());
+      isBehind ||
+      next <= now ||
+      released >= SLICE ||
+      removed >= SLICE ||
+      store.exists(releasingKey());
     const needed = Math.min(next, first(store, cronsNextKey()));
     const at = needed === Infinity ? "null" : inSeconds(needed);
     return (
