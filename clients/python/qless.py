@@ -85,10 +85,13 @@ class Client:
         # The second key never exists. While a slot moves, Redis refuses the call because of it.
         self._keys = [2, namespace, f"{namespace}:-"] if self.is_sharded else [1, namespace]
 
-    def call(self, command: str, *args: Any, request: str | None = None, tries: int = 2) -> Any:
-        """Calls any command. Sent again after a broken connection, a request id acts once."""
+    def call(self, command: str, *args: Any, request: str | None = None, tries: int = 2,
+             deadline: float | None = None) -> Any:
+        """Calls any command. Sent again after a broken connection, a request id acts once. From
+        `deadline` on, in seconds by the server's clock, the call takes no jobs."""
         function = f"qless_{command.replace('.', '_')}"
-        words = ["FCALL", function, *self._keys, "@" + (request or secrets.token_hex(9))]
+        envelope = ("" if deadline is None else f"<{deadline:.3f}") + "@"
+        words = ["FCALL", function, *self._keys, envelope + (request or secrets.token_hex(9))]
         words += [arg if isinstance(arg, str) else json_text(arg) for arg in args]
         until = time.monotonic() + self.timeout
         while True:
@@ -141,10 +144,12 @@ class Client:
             words += option_words({"exists": rest.pop("if_exists", "keep"), **rest})
         return self.call("put.many", self.name, *words)[::2]
 
-    def pop(self, queues: str | Sequence[str], count: int = 1) -> list[Job]:
-        """Takes up to `count` jobs, from the queues in their order."""
+    def pop(self, queues: str | Sequence[str], count: int = 1,
+            deadline: float | None = None) -> list[Job]:
+        """Takes up to `count` jobs, from the queues in their order; none if it arrives too late."""
         first, *also = [queues] if isinstance(queues, str) else queues or [""]
-        return [Job(popped) for popped in self.call("pop", first, self.name, count, "also", also)]
+        words = [first, self.name, count, "also", also]
+        return [Job(popped) for popped in self.call("pop", *words, deadline=deadline)]
 
     def heartbeat(self, job: Job, **options: Any) -> float:
         """Renews a lock, and keeps `data` with the job; tells until when the lock lasts."""
@@ -197,6 +202,7 @@ class Worker:
         self.queues = [queues] if isinstance(queues, str) else list(queues)
         self.concurrency, self.deadline = concurrency, math.inf
         self._held, self._wake = set[Job](), threading.Event()
+        self._strays: dict[str, float] = {}  # Jobs that no thread has, and since when.
         self._heard: Any = None
 
     def stop(self, grace: float = 25) -> None:
@@ -228,7 +234,7 @@ class Worker:
         while self.deadline == math.inf:
             try:
                 now = json.loads(self.client.call("cron.due", 0))["now"]
-                self._ahead = now - time.monotonic()
+                self._ahead, self._since = now - time.monotonic(), now
                 return True
             except (redis.AuthenticationError, redis.exceptions.NoPermissionError):
                 raise  # Waiting does not help.
@@ -299,7 +305,8 @@ class Worker:
         """The work of one thread: takes a job and runs it, or sleeps until there is one."""
         while self.deadline == math.inf:
             try:
-                jobs = self.client.pop(self.queues)
+                until = time.monotonic() + self._ahead + self.client.timeout + 1
+                jobs = self.client.pop(self.queues, deadline=until)
                 if jobs:
                     self._work(jobs[0])
                 elif drain:
@@ -315,9 +322,28 @@ class Worker:
         self._wake.clear()
         self.client.call("tick")  # Looks after queues that nobody pops from.
         told = json.loads(self.client.call("wait", self.client.name, ROUND_S, *self.queues))
+        self._ahead = told["now"] - time.monotonic()  # The server's clock may have been set.
+        self._give_back(told["holds"])
         due = told["next"] - self._ahead if told["next"] else math.inf
         if not told["ready"]:
             self._wake.wait(min(ROUND_S, max(due - time.monotonic(), 0.01)))
+
+    def _give_back(self, holds: int) -> None:
+        """Gives back, at no cost, jobs that a delayed request took: no thread has got them in the
+        time of a call. Those from before this worker began are an earlier process's."""
+        name, now, held = self.client.name, time.monotonic(), {job.jid for job in tuple(self._held)}
+        jids = []
+        if holds > len(held):
+            told = json.loads(self.client.call("workers", name))
+            jids = [jid for jid in told["jobs"] + told["stalled"] if jid not in held]
+        self._strays = strays = {jid: self._strays.get(jid, now) for jid in jids}
+        old = [jid for jid, since in strays.items() if now - since > self.client.timeout + 1]
+        for job in json.loads(self.client.call("multiget", *old[:100])) if old else []:
+            popped = [entry["when"] for entry in job["history"] if entry["what"] == "popped"]
+            if job["worker"] == name and max(popped, default=0) >= self._since:
+                log.warning("Job %s was taken by a delayed request and is given back", job["jid"])
+                words = ["retry", job["jid"], job["lease"], 4, "delay", 0, "spend", 0]
+                self.client.call("finish", name, 0, [], *words)
 
     def _work(self, job: Job) -> None:
         """Runs a job and says what became of it; an outcome that is refused is a failure, too."""

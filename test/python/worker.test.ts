@@ -65,6 +65,37 @@ everyPython("the Python worker", (open, way) => {
     await python.call("stop", [], { grace: 0 });
   });
 
+  test.skipIf(way !== "redis")(
+    "gives back what a delayed request took, at no cost",
+    async () => {
+      const { client, python } = await open({ timeout: 2 });
+      await client.queue("other").put("k", 1, { jid: "old", retries: 0 });
+      await client.engine.call("pop", ["other", "py", 1]);
+      await python.call("work");
+      const { jid } = await client.queue("q").put("nothing", 1);
+      await client.waitFor(jid, { timeout: "10s" });
+      await client.queue("other").put("k", 1, { jid: "a", retries: 0 });
+      await client.engine.call("pop", ["other", "py", 1]);
+      const given = { state: "waiting", remaining: 0 };
+      await expect.poll(() => client.get("a"), { timeout: 20_000 }).toMatchObject(given);
+      const { history } = (await client.get("a"))!;
+      expect(history.map(({ what }) => what)).not.toContain("timed-out");
+      // An earlier process of that name had this one.
+      expect(await client.get("old")).toMatchObject({ state: "running", worker: "py" });
+    },
+    40_000,
+  );
+
+  test.skipIf(way !== "redis")(
+    "takes nothing with a request whose deadline has passed",
+    async () => {
+      const { client, python } = await open();
+      await client.queue("q").put("nothing", 1, { jid: "a" });
+      expect(await python.call("pop", ["q"], { deadline: 1_700_000_000 })).toEqual([]);
+      expect(await python.call("pop", ["q"], { deadline: 4_000_000_000 })).toHaveLength(1);
+    },
+  );
+
   test("renews locks while handlers run, and tells them of a lock that is lost", async () => {
     const { client, python } = await open();
     await client.config.setQueue("q", "heartbeat", "1s");
