@@ -90,15 +90,19 @@ export class EngineClock {
   }
 
   /**
-   * The time was read somewhere between the question and the answer. A difference that was learned
-   * before and fits is kept: an answer that came late says less.
+   * The time was read somewhere between the question and the answer, so the difference lies between
+   * `least` and `most`. What was known before is moved no further than that requires: an answer that
+   * came late says little.
    */
   #compare(least: number, most: number): void {
     const before = this.#offset;
-    if (before !== undefined && before >= least && before <= most) return;
-    const offset = (least + most) / 2;
-    this.#offset = offset;
-    if (before === undefined || Math.abs(offset - before) <= STEP_MS) return;
+    const nearest = before === undefined ? Number.NaN : Math.min(Math.max(before, least), most);
+    if (Math.abs(nearest - before!) <= STEP_MS) {
+      this.#offset = nearest;
+      return;
+    }
+    this.#offset = (least + most) / 2;
+    if (before === undefined) return;
     for (const stepped of this.#stepped) stepped();
   }
 }

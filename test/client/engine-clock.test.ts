@@ -46,6 +46,17 @@ test("An answer that comes late does not make the time worse than it was known",
   expect(steps).toEqual([]);
 });
 
+test("An answer that comes late moves what a slow first answer left no further than it must", async () => {
+  const { engine, clock, steps, error } = slowClock();
+  engine.answeredMs = 40;
+  expect(await error()).toBeLessThan(50);
+  engine.answeredMs = 0;
+  engine.askedMs = 400;
+  await clock.ask();
+  expect(Math.abs(clock.estimate() - Date.now())).toBeLessThan(50);
+  expect(steps).toEqual([]);
+});
+
 test("Who asked to be told hears of a clock that was set, and not of the first answer", async () => {
   const { engine, clock, steps, error } = slowClock();
   engine.ahead = -60_000;
